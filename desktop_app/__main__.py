@@ -1,0 +1,21 @@
+"""Starts Mnemoscope: the window or a command, whichever the arguments ask for."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> int:
+    """The entry point of `mnemoscope` and of `python -m desktop_app`; returns the exit code."""
+    if sys.argv[1:2] == ["simulator"]:
+        # The child process of the simulated assistant starts without the libraries of the rest.
+        from desktop_app.simulator.__main__ import main as simulate
+
+        return simulate(sys.argv[2:])
+    from desktop_app.cli import main as run_command
+
+    return run_command(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

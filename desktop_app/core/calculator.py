@@ -1,0 +1,110 @@
+"""Arithmetic as a tool: exact decimal results of an expression, nothing else."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from decimal import Context, Decimal, DecimalException
+
+from desktop_app.core.conversation import Block
+from desktop_app.core.ports import ToolError
+
+_MOST_LETTERS = 500
+_MOST_EXPONENT = 1000
+_CONTEXT = Context(prec=34)
+_BINARY: dict[type[ast.operator], Callable[[Decimal, Decimal], Decimal]] = {
+    ast.Add: _CONTEXT.add,
+    ast.Sub: _CONTEXT.subtract,
+    ast.Mult: _CONTEXT.multiply,
+    ast.Div: _CONTEXT.divide,
+    ast.FloorDiv: _CONTEXT.divide_int,
+    ast.Mod: _CONTEXT.remainder,
+}
+_SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-", "^": "**", ",": ""})
+
+
+_DEFINITION: Block = {
+    "name": "calculator",
+    "description": (
+        "Evaluates one arithmetic expression exactly and returns the number. Call it when the answer depends on a "
+        "calculation with more than two digits; call it once for each expression."
+    ),
+    "input_schema": {
+        "type": "object",
+        "properties": {
+            "expression": {
+                "type": "string",
+                "description": "Numbers, + - * / // % ** and parentheses, for example (12.5 + 7) * 3",
+            }
+        },
+        "required": ["expression"],
+        "additionalProperties": False,
+    },
+}
+
+
+class Calculator:
+    """The built-in tool `calculator`."""
+
+    @property
+    def definition(self) -> Block:
+        """The tool as the API takes it."""
+        return _DEFINITION
+
+    async def run(self, arguments: Mapping[str, object]) -> str:
+        """The result as plain digits; raises ToolError for what is not arithmetic."""
+        expression = arguments.get("expression")
+        if not isinstance(expression, str) or not expression.strip():
+            raise ToolError("The argument `expression` is missing or not a text.")
+        return calculate(expression)
+
+
+def calculate(expression: str) -> str:
+    """The exact value of an expression in 34 significant digits; raises ToolError."""
+    if len(expression) > _MOST_LETTERS:
+        raise ToolError(f"The expression is longer than {_MOST_LETTERS} characters.")
+    try:
+        tree = ast.parse(expression.translate(_SIGNS).strip(), mode="eval")
+        value = _value(tree.body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise ToolError(f"Not an arithmetic expression: {expression}") from error
+    except DecimalException as error:
+        raise ToolError(_why(error)) from error
+    return _digits(value)
+
+
+def _value(node: ast.expr) -> Decimal:
+    match node:
+        case ast.Constant(value=bool()):
+            raise ValueError("not a number")
+        case ast.Constant(value=int() | float() as number):
+            return Decimal(str(number))
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_value(operand)
+        case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+            return _value(operand)
+        case ast.BinOp(left=left, op=ast.Pow(), right=right):
+            return _power(_value(left), _value(right))
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
+            return _BINARY[type(op)](_value(left), _value(right))
+    raise ValueError("not arithmetic")
+
+
+def _power(base: Decimal, exponent: Decimal) -> Decimal:
+    if operator.abs(exponent) > _MOST_EXPONENT:
+        raise ToolError(f"The exponent is larger than {_MOST_EXPONENT}.")
+    return _CONTEXT.power(base, exponent)
+
+
+def _digits(value: Decimal) -> str:
+    if not value.is_finite():
+        raise ToolError("The result is not a finite number.")
+    if value == value.to_integral_value() and value.adjusted() < 34:
+        return str(value.quantize(Decimal(1), context=Context(prec=40)))
+    return str(value.normalize(_CONTEXT))
+
+
+def _why(error: DecimalException) -> str:
+    name = type(error).__name__
+    return "Division by zero." if "Division" in name else "The result is not a finite number."

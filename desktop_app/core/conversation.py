@@ -1,0 +1,160 @@
+"""Messages as the API gave them: immutable rows of a tree, their block lists untouched."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+Block = dict[str, Any]
+"""One content block as JSON, keys in the order they came; never changed after it was stored."""
+
+# Letters that show nothing although Unicode counts them as letters or symbols.
+_INVISIBLE = frozenset("\u115f\u1160\u3164\uffa0\u2800")
+
+
+class Role(StrEnum):
+    """Who a message is from, in the API's words."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+class Origin(StrEnum):
+    """How a message came to be."""
+
+    TYPED = "typed"
+    CONTINUE = "continue"
+    TOOL_RESULTS = "tool_results"
+    REPLY = "reply"
+
+
+class MessageState(StrEnum):
+    """How whole a message is."""
+
+    COMPLETE = "complete"
+    STREAMING = "streaming"
+    STOPPED = "stopped"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A node of the tree of messages. `epoch` numbers the prefix it was written under, `seconds` its duration."""
+
+    id: str
+    conversation_id: str
+    parent_id: str | None
+    role: Role
+    blocks: tuple[Block, ...]
+    origin: Origin
+    state: MessageState = MessageState.COMPLETE
+    created_at: datetime | None = None
+    model: str | None = None
+    epoch: int | None = None
+    request_id: str | None = None
+    stop_reason: str | None = None
+    seconds: float | None = None
+
+    @property
+    def text(self) -> str:
+        """All its text blocks, joined by blank lines."""
+        return "\n\n".join(text_of(self.blocks))
+
+    @property
+    def opens_turn(self) -> bool:
+        """Whether a turn of the person begins here."""
+        return self.origin in (Origin.TYPED, Origin.CONTINUE)
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation as a list shows it. `head_id` is the last message of the path in use."""
+
+    id: str
+    profile: str
+    title: str
+    created_at: datetime
+    updated_at: datetime
+    head_id: str | None = None
+    excerpt: str = ""
+    imported: bool = False
+    simulated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """The stored prefix a stretch of the conversation is sent under: model, system text, tools in order."""
+
+    number: int
+    model: str
+    system: str
+    tools: tuple[Block, ...] = ()
+
+    def same_prefix(self, other: Epoch) -> bool:
+        """Whether both send the same bytes before the messages, to the same model."""
+        return (self.model, self.system, to_json(list(self.tools))) == (
+            other.model,
+            other.system,
+            to_json(list(other.tools)),
+        )
+
+
+def new_id() -> str:
+    """A random id for anything stored."""
+    return uuid.uuid4().hex
+
+
+def now() -> datetime:
+    """The present moment in UTC."""
+    return datetime.now(UTC)
+
+
+def to_json(value: object) -> str:
+    """JSON exactly as it is sent: UTF-8 letters kept, key order kept, no spaces."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def from_json(text: str) -> Any:
+    """The inverse of `to_json`."""
+    return json.loads(text)
+
+
+def text_block(text: str) -> Block:
+    """A plain text block."""
+    return {"type": "text", "text": text}
+
+
+def text_of(blocks: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The texts of the text blocks that show anything."""
+    return [
+        block["text"]
+        for block in blocks
+        if block.get("type") == "text" and isinstance(block.get("text"), str) and not is_blank(block["text"])
+    ]
+
+
+def is_blank(text: str) -> bool:
+    """Whether nothing of the text can be seen: white space, controls, zero-width and filler characters only."""
+    return all(char.isspace() or char in _INVISIBLE or unicodedata.category(char) in ("Cf", "Cc") for char in text)
+
+
+def title_from(text: str, limit: int = 60) -> str:
+    """The first visible line, shortened at a word border; empty when there is none."""
+    line = next((line.strip() for line in text.splitlines() if not is_blank(line)), "")
+    line = " ".join(line.split())
+    if len(line) <= limit:
+        return line
+    cut = line[: limit - 1]
+    border = cut.rfind(" ")
+    return (cut[:border] if border > limit // 2 else cut).rstrip() + "…"
+
+
+def tool_calls(blocks: Sequence[Block]) -> list[Block]:
+    """The `tool_use` blocks in order."""
+    return [block for block in blocks if block.get("type") == "tool_use"]

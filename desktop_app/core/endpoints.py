@@ -1,0 +1,93 @@
+"""Where requests go: Anthropic, another server of the Messages API, or the simulated assistant."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass
+from enum import StrEnum
+from urllib.parse import urlsplit
+
+from desktop_app.core.errors import BadInput
+
+ANTHROPIC_URL = "https://api.anthropic.com"
+
+
+class EndpointKind(StrEnum):
+    """The three kinds of endpoint."""
+
+    ANTHROPIC = "anthropic"
+    CUSTOM = "custom"
+    SIMULATOR = "simulator"
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A kind and its base URL, without `/v1` and without a trailing slash."""
+
+    kind: EndpointKind
+    url: str
+
+    @property
+    def host(self) -> str:
+        """Host and port for the status bar."""
+        return urlsplit(self.url).netloc
+
+    @property
+    def needs_key(self) -> bool:
+        """Whether a request without a key is pointless."""
+        return self.kind is EndpointKind.ANTHROPIC
+
+
+@dataclass(frozen=True, slots=True)
+class LocalServer:
+    """A server of the Messages API found on loopback: product name, base URL, model ids it lists."""
+
+    name: str
+    url: str
+    models: tuple[str, ...] = ()
+
+
+def endpoint_for(url: str) -> Endpoint:
+    """The endpoint behind a base URL a person typed; raises BadInput for one that cannot be used."""
+    clean = clean_url(url)
+    kind = EndpointKind.ANTHROPIC if clean == ANTHROPIC_URL else EndpointKind.CUSTOM
+    return Endpoint(kind, clean)
+
+
+def clean_url(url: str) -> str:
+    """The base URL as the SDK wants it: scheme and host, no `/v1`, `/v1/messages` or slash at the end."""
+    text = url.strip()
+    if "://" not in text:
+        text = ("http://" if _is_loopback(text.split("/")[0].rsplit(":", 1)[0]) else "https://") + text
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError as error:
+        raise BadInput(str(error), what=url, why="url") from error
+    host = parts.hostname or ""
+    if parts.scheme not in ("http", "https") or not host or " " in text or parts.username or parts.query:
+        raise BadInput(what=url, why="url")
+    if parts.scheme == "http" and not _is_loopback(host) and not _is_private(host):
+        raise BadInput(what=url, why="url_plain_http")
+    path = parts.path.rstrip("/")
+    for ending in ("/v1/messages", "/v1"):
+        if path.endswith(ending):
+            path = path[: -len(ending)]
+            break
+    shown_host = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{shown_host}{f':{port}' if port else ''}{path.rstrip('/')}"
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_private(host: str) -> bool:
+    """Addresses and names that do not leave the home or office network."""
+    try:
+        return ipaddress.ip_address(host).is_private
+    except ValueError:
+        return "." not in host or host.endswith((".local", ".lan", ".internal", ".home.arpa"))

@@ -1,0 +1,174 @@
+"""What can go wrong that the person can act on: one root, a kind for each, its words in the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+
+class AppError(Exception):
+    """The root of all errors shown to the person.
+
+    `word` is the catalogue id below `errors.`; its text says what happened, what was kept and what to do.
+    `params` fill the text. `details` are for the eye on demand only (never a key, never markup).
+    """
+
+    word = "unknown"
+
+    def __init__(self, details: str = "", /, **params: str | int) -> None:
+        super().__init__(details or self.word)
+        self.details = details
+        self.params: Mapping[str, str | int] = params
+
+    @property
+    def message_id(self) -> str:
+        """The catalogue id of the sentence."""
+        return f"errors.{self.word}"
+
+
+class Unexpected(AppError):
+    """A fault of the program itself; what had arrived was kept."""
+
+    word = "unexpected"
+
+
+class BadInput(AppError):
+    """Something typed or given on the command line cannot be used; `params`: what, why."""
+
+    word = "bad_input"
+
+
+class NothingToSend(AppError):
+    """The message is blank (white space, invisible characters only)."""
+
+    word = "nothing_to_send"
+
+
+class NotFound(AppError):
+    """A conversation, turn, request or file that was named does not exist; `params`: what."""
+
+    word = "not_found"
+
+
+class Busy(AppError):
+    """An answer is still arriving in this conversation."""
+
+    word = "busy"
+
+
+class StoreUnavailable(AppError):
+    """The data folder cannot be opened, written or is locked by another process; `params`: path."""
+
+    word = "store_unavailable"
+
+
+class StoreTooNew(AppError):
+    """The database was written by a newer version; `params`: found, known."""
+
+    word = "store_too_new"
+
+
+class ImportRefused(AppError):
+    """A file cannot be imported; nothing of it was kept; `params`: file, why."""
+
+    word = "import_refused"
+
+
+class RequestRefused(AppError):
+    """Our own rules found the request invalid before it left; `params`: rule."""
+
+    word = "request_refused"
+
+
+class ContextTooLarge(AppError):
+    """Input and output reserve do not fit the window; `params`: tokens, reserve, window."""
+
+    word = "context_too_large"
+
+
+class EndpointError(AppError):
+    """The root of what an endpoint answers or fails to answer; `retry_after` in seconds where it said so."""
+
+    word = "endpoint"
+    retryable = False
+
+    def __init__(self, details: str = "", /, retry_after: float | None = None, **params: str | int) -> None:
+        super().__init__(details, **params)
+        self.retry_after = retry_after
+
+
+class NoKey(EndpointError):
+    """The endpoint needs a key and none is at hand."""
+
+    word = "no_key"
+
+
+class KeyRefused(EndpointError):
+    """401 or 403: the key is wrong, revoked or lacks the right."""
+
+    word = "key_refused"
+
+
+class PaymentRequired(EndpointError):
+    """402: the account has no credit."""
+
+    word = "payment_required"
+
+
+class ModelUnknown(EndpointError):
+    """404: the endpoint has no such model or path; `params`: model."""
+
+    word = "model_unknown"
+
+
+class InvalidRequest(EndpointError):
+    """400 and its relatives: the endpoint refuses the request; `params`: reason."""
+
+    word = "invalid_request"
+
+
+class WindowExceeded(EndpointError):
+    """The endpoint found the request larger than the model's window; `params`: reason."""
+
+    word = "window_exceeded"
+
+
+class RateLimited(EndpointError):
+    """429."""
+
+    word = "rate_limited"
+    retryable = True
+
+
+class Overloaded(EndpointError):
+    """529, 503, or an `overloaded_error` in a stream."""
+
+    word = "overloaded"
+    retryable = True
+
+
+class ServerFailed(EndpointError):
+    """Any other 5xx or `api_error`; `params`: reason."""
+
+    word = "server_failed"
+    retryable = True
+
+
+class Unreachable(EndpointError):
+    """No connection to the endpoint; `params`: host."""
+
+    word = "unreachable"
+    retryable = True
+
+
+class TimedOut(EndpointError):
+    """The endpoint stayed silent for too long; `params`: seconds."""
+
+    word = "timed_out"
+    retryable = True
+
+
+class StreamBroken(EndpointError):
+    """The answer ended before its end; what had arrived was kept."""
+
+    word = "stream_broken"
+    retryable = True

@@ -1,0 +1,132 @@
+"""Every setting with its default, its range and what it is for; stored by an adapter, shown on one page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from desktop_app.core.endpoints import ANTHROPIC_URL
+from desktop_app.core.models import DEFAULT_MODEL, EFFORTS
+
+DEFAULT_PROFILE = "default"
+DEMO_PROFILE = "demo"
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileSettings:
+    """What holds for one profile."""
+
+    base_url: str = ANTHROPIC_URL
+    """Base URL of the Messages API."""
+    model: str = DEFAULT_MODEL
+    """Id of the model new turns are sent to."""
+    instructions: str = ""
+    """System prompt, word for word."""
+    effort: str = ""
+    """Effort asked of the model; empty leaves the model's own default."""
+    output_limit: int = 16_000
+    """Output reserve: most tokens of one reply."""
+    show_thinking: bool = True
+    """Whether summarised thinking is asked for and shown."""
+    use_tools: bool = True
+    """Whether built-in tools are offered to the model."""
+    window: int = 0
+    """Context window in tokens for endpoints that do not tell it; 0 is unknown."""
+    environment_key: bool = False
+    """Whether the key may be read from ANTHROPIC_API_KEY (sent to api.anthropic.com only)."""
+    plain_endpoint: bool = True
+    """For servers other than Anthropic's: send no thinking, effort or cache fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What holds for the whole application."""
+
+    language: str = "system"
+    """Interface language: system, en or ko."""
+    theme: str = "system"
+    """system, light or dark."""
+    system_font: bool = False
+    """Use the system's font instead of the bundled one."""
+    profile: str = DEFAULT_PROFILE
+    """The profile in use."""
+    welcomed: bool = False
+    """Whether the first-run page was answered."""
+    profiles: Mapping[str, ProfileSettings] = field(default_factory=lambda: {DEFAULT_PROFILE: ProfileSettings()})
+    """Settings by profile."""
+
+    def of(self, profile: str | None = None) -> ProfileSettings:
+        """The settings of a profile, the one in use by default."""
+        return self.profiles.get(profile or self.profile, ProfileSettings())
+
+    def with_profile(self, name: str, **changes: Any) -> Settings:
+        """A copy in which a profile has these values."""
+        return replace(self, profiles={**self.profiles, name: replace(self.of(name), **changes)})
+
+
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "language": ("system", "en", "ko"),
+    "theme": ("system", "light", "dark"),
+    "effort": ("", *EFFORTS),
+}
+RANGES: Mapping[str, tuple[int, int]] = {"output_limit": (1, 1_000_000), "window": (0, 100_000_000)}
+
+
+def settings_from(data: object) -> tuple[Settings, list[str]]:
+    """Settings from parsed JSON, field by field; names of fields that were unusable and took their default."""
+    bad: list[str] = []
+    if not isinstance(data, Mapping):
+        return Settings(), ["settings"]
+    values = _fields_from(Settings, data, bad, skip=("profiles",))
+    profiles = {DEFAULT_PROFILE: ProfileSettings()}
+    stored = data.get("profiles", {})
+    if isinstance(stored, Mapping):
+        for name, part in stored.items():
+            if isinstance(part, Mapping):
+                profiles[str(name)] = ProfileSettings(**_fields_from(ProfileSettings, part, bad))
+            else:
+                bad.append(f"profiles.{name}")
+    else:
+        bad.append("profiles")
+    return Settings(**values, profiles=profiles), bad
+
+
+def settings_to(settings: Settings) -> dict[str, Any]:
+    """The settings as JSON values."""
+    app = {part.name: getattr(settings, part.name) for part in fields(settings) if part.name != "profiles"}
+    profiles = {
+        name: {part.name: getattr(profile, part.name) for part in fields(profile)}
+        for name, profile in settings.profiles.items()
+    }
+    return {**app, "profiles": profiles}
+
+
+def is_valid(name: str, value: object, default: object) -> bool:
+    """Whether a value has the type of its default and lies in its choices or range."""
+    if type(value) is not type(default):
+        return False
+    if name in CHOICES:
+        return value in CHOICES[name]
+    if name in RANGES and isinstance(value, int):
+        low, high = RANGES[name]
+        return low <= value <= high
+    return True
+
+
+def _fields_from(
+    kind: type[Settings | ProfileSettings],
+    data: Mapping[str, Any],
+    bad: list[str],
+    skip: tuple[str, ...] = (),
+) -> dict[str, Any]:
+    defaults = kind()
+    values: dict[str, Any] = {}
+    for part in fields(kind):
+        if part.name in skip or part.name not in data:
+            continue
+        if is_valid(part.name, data[part.name], getattr(defaults, part.name)):
+            values[part.name] = data[part.name]
+        else:
+            bad.append(part.name)
+    return values

@@ -1,0 +1,73 @@
+"""What an endpoint yields while it answers, as frozen values without any SDK type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from desktop_app.core.conversation import Block
+from desktop_app.core.usage import Usage
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyOpened:
+    """Headers and the first event are here: the answering model and the input side of the usage."""
+
+    model: str
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class BlockOpened:
+    """A block begins; `name` and `call_id` for a tool call."""
+
+    index: int
+    kind: str
+    name: str = ""
+    call_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """A piece of answer text."""
+
+    index: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingDelta:
+    """A piece of (summarised) thinking."""
+
+    index: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class InputDelta:
+    """A piece of a tool call's input, as JSON text."""
+
+    index: int
+    json: str
+
+
+@dataclass(frozen=True, slots=True)
+class BlockClosed:
+    """A block is whole."""
+
+    index: int
+    block: Block
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyClosed:
+    """The answer is whole. `stop_reason` is None when the stream ended without saying why."""
+
+    blocks: tuple[Block, ...]
+    model: str
+    stop_reason: str | None
+    usage: Usage
+    stop_details: Block | None = None
+    remote_id: str = ""
+
+
+StreamEvent = ReplyOpened | BlockOpened | TextDelta | ThinkingDelta | InputDelta | BlockClosed | ReplyClosed

@@ -1,0 +1,132 @@
+"""What a turn tells the outside while it runs: frozen values, each with its conversation and turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from desktop_app.core.context_budget import Budget
+from desktop_app.core.conversation import Message
+from desktop_app.core.errors import AppError
+from desktop_app.core.usage import Usage
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEvent:
+    """The root. `turn_id` is the id of the user message that opened the turn."""
+
+    conversation_id: str
+    turn_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnOpened(TurnEvent):
+    """The person's message is on disk (for a regenerated turn: the one that is answered again)."""
+
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class ContextPrepared(TurnEvent):
+    """A request was planned, checked and saved and is about to leave."""
+
+    request_id: str
+    budget: Budget
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetChanged(TurnEvent):
+    """The figures of a request became better: counted, or measured by its reply."""
+
+    request_id: str
+    budget: Budget
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting(TurnEvent):
+    """The request left; nothing has come back yet."""
+
+    host: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyStarted(TurnEvent):
+    """The first event arrived; `message_id` is the reply being written (state streaming)."""
+
+    message_id: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextArrived(TurnEvent):
+    """A piece of answer text; `index` is the block it belongs to."""
+
+    message_id: str
+    index: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingArrived(TurnEvent):
+    """A piece of thinking text."""
+
+    message_id: str
+    index: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallStarted(TurnEvent):
+    """The model begins to write a tool call."""
+
+    message_id: str
+    index: int
+    call_id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFinished(TurnEvent):
+    """A tool ran; `result` is what the model will read."""
+
+    call_id: str
+    name: str
+    result: str
+    is_error: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RetryScheduled(TurnEvent):
+    """An attempt failed and will be made again in `seconds`; `attempt` counts from 1."""
+
+    seconds: float
+    attempt: int
+    most: int
+    error: AppError
+
+
+@dataclass(frozen=True, slots=True)
+class MessageSaved(TurnEvent):
+    """A message of the turn is whole and stored: a reply (of a round) or the results of its tools."""
+
+    message: Message
+    usage: Usage | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFinished(TurnEvent):
+    """The turn is over; `stop_reason` of its last reply; `can_continue` when a limit cut it."""
+
+    stop_reason: str
+    can_continue: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStopped(TurnEvent):
+    """The person stopped the turn; what had arrived is stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFailed(TurnEvent):
+    """The turn ended in an error; what had arrived is stored."""
+
+    error: AppError

@@ -1,0 +1,90 @@
+"""Tokens of one reply as the endpoint reported them, and how each figure is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+
+class Known(StrEnum):
+    """How a figure is known: usage of a reply, count_tokens, or our estimate."""
+
+    MEASURED = "measured"
+    COUNTED = "counted"
+    ESTIMATED = "estimated"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number of tokens and how it is known."""
+
+    tokens: int
+    known: Known
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens by kind; None where the endpoint reported nothing (never 0 by default).
+
+    `uncached` input, cache `write_5m` and `write_1h`, cache `read`, `output` (thinking included),
+    `thinking`. `split_known` is False when a cache write came without its 5 m / 1 h split;
+    `output_estimated` when the reply broke off before its final count.
+    """
+
+    uncached: int | None = None
+    write_5m: int | None = None
+    write_1h: int | None = None
+    read: int | None = None
+    output: int | None = None
+    thinking: int | None = None
+    split_known: bool = True
+    output_estimated: bool = False
+
+    @property
+    def input_total(self) -> int | None:
+        """All input tokens: uncached, written and read; None when the endpoint reported no input."""
+        if self.uncached is None:
+            return None
+        return self.uncached + (self.write_5m or 0) + (self.write_1h or 0) + (self.read or 0)
+
+    @property
+    def written(self) -> int | None:
+        """Tokens written to the cache, both lifetimes."""
+        if self.write_5m is None and self.write_1h is None:
+            return None
+        return (self.write_5m or 0) + (self.write_1h or 0)
+
+
+def merge_usage(usage: Usage, reported: Mapping[str, Any] | None) -> Usage:
+    """`usage` after a further report of the stream: values overwrite, absent ones keep what stood.
+
+    Source of the rules: the usage table of the streaming documentation (message_start, then message_delta).
+    """
+    if not reported:
+        return usage
+    changes: dict[str, Any] = {}
+    if (value := reported.get("input_tokens")) is not None:
+        changes["uncached"] = value
+    if (value := reported.get("cache_read_input_tokens")) is not None:
+        changes["read"] = value
+    if (value := reported.get("output_tokens")) is not None:
+        changes["output"] = value
+    if (value := (reported.get("output_tokens_details") or {}).get("thinking_tokens")) is not None:
+        changes["thinking"] = value
+    written = reported.get("cache_creation_input_tokens")
+    split = reported.get("cache_creation")
+    if split:
+        changes["write_5m"] = split.get("ephemeral_5m_input_tokens") or 0
+        changes["write_1h"] = split.get("ephemeral_1h_input_tokens") or 0
+        changes["split_known"] = True
+    if written is not None:
+        one_hour = changes.get("write_1h", usage.write_1h) or 0
+        if not split and written != (usage.written or 0):
+            # The delta carries no split: what it adds is taken at the shorter lifetime and said to be so.
+            one_hour = min(one_hour, written)
+            changes |= {"write_5m": written - one_hour, "write_1h": one_hour, "split_known": False}
+        elif not split and usage.written is None:
+            changes |= {"write_5m": 0, "write_1h": 0}
+    return replace(usage, **changes)

@@ -1,0 +1,55 @@
+"""The catalogue of user-visible sentences: ids with parameters in, text in the chosen language out."""
+
+from __future__ import annotations
+
+import string
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from desktop_app import assets
+
+LANGUAGES = ("en", "ko")
+Template = str | dict[str, str]
+
+
+class Words:
+    """One language's catalogue. `say("chat.send")`, `say("chat.messages", n=3)`.
+
+    A template is `str.format` text; one with plural forms is a table of `one` and `other`, chosen by `n`.
+    """
+
+    def __init__(self, language: str, templates: Mapping[str, Template]) -> None:
+        self.language = language
+        self.templates = templates
+
+    def say(self, message_id: str, /, **params: Any) -> str:
+        """The sentence; raises KeyError for an id that is not in the catalogue."""
+        template = self.templates[message_id]
+        if isinstance(template, dict):
+            template = template.get("one" if params.get("n") == 1 else "other") or template["other"]
+        return template.format(**params)
+
+    def has(self, message_id: str) -> bool:
+        """Whether the catalogue holds this id."""
+        return message_id in self.templates
+
+
+def load_words(language: str) -> Words:
+    """The catalogue of `language` (`en` or `ko`; anything else reads English)."""
+    known = language if language in LANGUAGES else "en"
+    return Words(known, dict(_flatten(tomllib.loads(assets.read_text(f"messages/{known}.toml")))))
+
+
+def placeholders(template: Template) -> set[str]:
+    """The parameter names a template uses, over all its plural forms."""
+    forms = template.values() if isinstance(template, dict) else [template]
+    return {name for form in forms for _, name, _, _ in string.Formatter().parse(form) if name}
+
+
+def _flatten(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Template]]:
+    for name, value in table.items():
+        if isinstance(value, str) or (isinstance(value, dict) and "other" in value):
+            yield prefix + name, value
+        else:
+            yield from _flatten(value, f"{prefix}{name}.")
