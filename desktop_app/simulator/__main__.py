@@ -1,0 +1,47 @@
+"""Command line of the simulator: `python -m desktop_app.simulator --port N ...`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from .app import build_app
+from .scenario import ScenarioError
+from .server import serve
+from .service import Settings, Simulator
+
+
+def main(argv: list[str]) -> int:
+    """Run the simulator until it is stopped; 0 for a clean end, 2 where it could not start."""
+    options = _parser().parse_args(argv)
+    settings = Settings(options.speed, options.scenario, options.record, options.state, options.clock_control)
+    try:
+        simulator = Simulator(settings)
+        if settings.scenario is not None:
+            simulator.scenario.push(json.loads(settings.scenario.read_text("utf-8")))
+        serve(build_app(simulator), options.port, options.parent_pid, options.watch_stdin)
+    except (OSError, ScenarioError, ValueError) as error:
+        sys.stderr.write(f"The simulator could not start: {error}\n")
+        return 2
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="simulator", description="A stand-in for Anthropic's servers on this computer."
+    )
+    parser.add_argument("--port", type=int, default=0, help="port on 127.0.0.1; 0 picks a free one")
+    parser.add_argument("--scenario", type=Path, help="JSON file with faults and scripted answers")
+    parser.add_argument("--record", type=Path, help="folder that gets every request body")
+    parser.add_argument("--state", type=Path, help="file that keeps the prompt cache between runs")
+    parser.add_argument("--speed", type=float, default=80.0, help="tokens per second of streams; 0 = at once")
+    parser.add_argument("--clock-control", action="store_true", help="let the control endpoint move the clock")
+    parser.add_argument("--parent-pid", type=int, help="end when this process is gone")
+    parser.add_argument("--watch-stdin", action="store_true", help="end when standard input ends")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

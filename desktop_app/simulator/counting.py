@@ -1,0 +1,182 @@
+"""How many tokens a request has, block by block: one walk for count_tokens, the cache and the usage."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from .conversation import THINKING_TYPES, Block, canonical, turns_of
+from .tokens import count_text, seam
+
+TOOL_PREAMBLE = 327  # what a real request gains when it offers any tool
+TOOL_FRAME = 11
+SYSTEM_FRAME = 4
+ANSWER_FRAME = 3
+FORCED_CHOICE = 9
+BLOCK_FRAMES = {"tool_use": 14, "tool_result": 12, "thinking": 4, "document": 8, "search_result": 9, "image": 5}
+ROLE_FRAMES = {"user": "\n\nHuman: ", "assistant": "\n\nAssistant: ", "system": "\n\nSystem: "}
+PAGE_TOKENS = 1_650
+UNREADABLE_IMAGE = 1_334
+_PAGE = re.compile(rb"/Type\s*/Page(?![a-zA-Z])")
+_PAGE_COUNT = re.compile(rb"/Count\s+(\d+)")
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One cacheable step of a request, in the order tools, system, messages."""
+
+    level: str
+    key: bytes
+    tokens: int
+    mark: str | None  # "5m", "1h" or None
+    path: str
+    cacheable: bool = True
+
+
+def segments_of(body: dict[str, Any], dropped: set[str] | frozenset[str] = frozenset()) -> list[Segment]:
+    """The steps of a checked request; the sum of their tokens plus `tail_tokens` is its count."""
+    return [*_tool_segments(body), *_system_segments(body), *_message_segments(body, dropped)]
+
+
+def tail_tokens(body: dict[str, Any]) -> int:
+    """Tokens behind the last block, never cached."""
+    forced = (body.get("tool_choice") or {}).get("type") in ("any", "tool")
+    return ANSWER_FRAME + (FORCED_CHOICE if forced else 0)
+
+
+def count_request(body: dict[str, Any], dropped: set[str] | frozenset[str] = frozenset()) -> int:
+    """All input tokens of a checked request."""
+    return sum(segment.tokens for segment in segments_of(body, dropped)) + tail_tokens(body)
+
+
+def _mark(block: Block) -> str | None:
+    control = block.get("cache_control")
+    return None if not control else str(control.get("ttl") or "5m")
+
+
+def _tool_segments(body: dict[str, Any]) -> Iterator[Segment]:
+    frame = TOOL_PREAMBLE
+    previous = ""
+    for number, tool in enumerate(body.get("tools") or []):
+        text = canonical(tool).decode("utf-8", "surrogatepass")
+        size = max(1, frame + TOOL_FRAME + count_text(text) + seam(previous, text))
+        yield Segment("tools", canonical(tool), size, _mark(tool), f"tools.{number}")
+        frame, previous = 0, text
+
+
+def _system_segments(body: dict[str, Any]) -> Iterator[Segment]:
+    system = body.get("system") or []
+    blocks = [{"type": "text", "text": system}] if isinstance(system, str) else system
+    # The preamble of the tools already opens a system section: its frame is paid once.
+    frame, previous = (0 if body.get("tools") else SYSTEM_FRAME), "\n\n"
+    for number, block in enumerate(blocks):
+        text = block["text"]
+        size = max(1, frame + count_text(text) + seam(previous, text))
+        yield Segment("system", canonical(block), size, _mark(block), f"system.{number}")
+        frame, previous = 0, text
+
+
+def _message_segments(body: dict[str, Any], dropped: set[str] | frozenset[str]) -> Iterator[Segment]:
+    for turn in turns_of(body["messages"]):
+        if turn.hidden:
+            continue
+        previous = ROLE_FRAMES[turn.role]
+        frame = count_text(previous)
+        for entry in turn.placed:
+            if entry.path in dropped:
+                continue
+            text, extra = _weight(entry.block)
+            size = max(1, frame + extra + count_text(text) + seam(previous, text))
+            key = turn.role.encode() + b":" + canonical(entry.block)
+            cacheable = entry.block["type"] not in THINKING_TYPES
+            yield Segment("messages", key, size, _mark(entry.block), entry.path, cacheable)
+            frame, previous = 0, text
+
+
+def _weight(block: Block) -> tuple[str, int]:
+    """A block as the text that is tokenised and the tokens that are not text."""
+    kind = block["type"]
+    extra = BLOCK_FRAMES.get(kind, 0)
+    if kind == "text":
+        return block["text"], 0
+    if kind == "thinking":
+        return block["thinking"], extra
+    if kind in ("tool_use", "server_tool_use"):
+        return block["name"] + json.dumps(block["input"], ensure_ascii=False, separators=(",", ":")), extra
+    if kind == "tool_result":
+        return _inner(block.get("content", ""), extra)
+    if kind == "image":
+        return "", extra + _image_tokens(block["source"]["data"])
+    if kind == "document":
+        return _document(block, extra)
+    if kind == "search_result":
+        inner, more = _inner(block["content"], extra)
+        return f"{block['title']}\n{block['source']}\n{inner}", more
+    return json.dumps(block, ensure_ascii=False, separators=(",", ":")), extra
+
+
+def _inner(content: Any, extra: int) -> tuple[str, int]:
+    if isinstance(content, str):
+        return content, extra
+    parts = [_weight(block) for block in content or []]
+    return "".join(text for text, _ in parts), extra + sum(more for _, more in parts)
+
+
+def _document(block: Block, extra: int) -> tuple[str, int]:
+    source = block["source"]
+    title = f"{block.get('title') or ''}{block.get('context') or ''}"
+    if source["type"] == "text":
+        return title + source["data"], extra
+    if source["type"] == "content":
+        inner, more = _inner(source["content"], extra)
+        return title + inner, more
+    return title, extra + _pages(source["data"]) * PAGE_TOKENS
+
+
+@lru_cache(maxsize=256)
+def _pages(data: str) -> int:
+    raw = _decoded(data)
+    pages = [len(_PAGE.findall(raw)), 1]
+    pages += [int(number) for number in _PAGE_COUNT.findall(raw) if len(number) < 5]
+    return max(pages)
+
+
+def _decoded(data: str) -> bytes:
+    try:
+        return base64.b64decode(data)
+    except (binascii.Error, ValueError):
+        return b""
+
+
+@lru_cache(maxsize=1_024)
+def _image_tokens(data: str) -> int:
+    size = _png_size(head := _decoded(data[:65_536])) or _jpeg_size(head)
+    if size is None:
+        return UNREADABLE_IMAGE
+    width, height = size
+    shrink = min(1.0, 1_568 / max(width, height, 1), (1_150_000 / max(width * height, 1)) ** 0.5)
+    return max(1, round(width * shrink * height * shrink / 750))
+
+
+def _png_size(raw: bytes) -> tuple[int, int] | None:
+    if raw[:8] != b"\x89PNG\r\n\x1a\n" or len(raw) < 24:
+        return None
+    width, height = struct.unpack(">II", raw[16:24])
+    return int(width), int(height)
+
+
+def _jpeg_size(raw: bytes) -> tuple[int, int] | None:
+    at = 2
+    while raw[:2] == b"\xff\xd8" and at + 9 <= len(raw):
+        marker, length = raw[at + 1], int.from_bytes(raw[at + 2 : at + 4], "big")
+        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            return int.from_bytes(raw[at + 7 : at + 9], "big"), int.from_bytes(raw[at + 5 : at + 7], "big")
+        at += 2 + length
+    return None

@@ -1,0 +1,185 @@
+"""Faults and scripted answers, given by a file or by `POST /_simulator/scenario`.
+
+Format: `{"steps": [STEP, ...]}` (or the bare list). Steps wait in order; each request takes the first step that
+matches it, and a step is used up after `count` requests (default 1; 0 = for ever). Fields of every step:
+
+- `match` (optional): `path` ("/v1/messages", ...; without it only `/v1/messages`), `nth` (the nth request to
+  that path, from 1), `text` (contained in the last user message).
+- `count`, and `delay` (seconds before anything is answered, with any action).
+- `action`, one of:
+
+| action | fields | what happens |
+|---|---|---|
+| `status` | `status`, `message`, `retry_after` (seconds), `error_type`, `error_code` | an error, before any check |
+| `delay` | `seconds` | waits, then answers normally |
+| `error` | `after` (deltas), `error_type` ("overloaded_error"), `message` | an `error` event ends the stream |
+| `cut` | `after` (deltas) or `after_bytes`; `inside_character`: true | the connection breaks |
+| `eof` | `after` (deltas) | the stream ends cleanly without `message_stop` |
+| `silence` | `seconds`, `after` (deltas; absent = before the first event), `pings`: false | nothing for a while |
+| `slow` | `tokens_per_second` | this answer streams at another speed |
+| `refusal` | `category`, `explanation`, `text` | stop reason `refusal` with details |
+| `max_tokens` | `after` (tokens) | the answer is cut as by `max_tokens` |
+| `window_exceeded` | `after` (tokens) | cut with `model_context_window_exceeded` |
+| `pause_turn` | `text` | an unfinished server tool call, stop reason `pause_turn` |
+| `blank` | | a reply of two newlines |
+| `replay` | `file` (path) | the bytes of a file as `text/event-stream` |
+| `reply` | `text` or `content` (blocks), `stop_reason` | that answer; thinking given as text gets a valid signature |
+
+Only `status` comes before the checks of a request; everything else answers requests that passed them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .reply import Call, Literal, Part, Reply, Thought, Words
+
+MESSAGES = "/v1/messages"
+ACTIONS = {
+    "status": {"status", "message", "retry_after", "error_type", "error_code"},
+    "delay": {"seconds"},
+    "error": {"after", "error_type", "message"},
+    "cut": {"after", "after_bytes", "inside_character"},
+    "eof": {"after"},
+    "silence": {"seconds", "after", "pings"},
+    "slow": {"tokens_per_second"},
+    "refusal": {"category", "explanation", "text"},
+    "max_tokens": {"after"},
+    "window_exceeded": {"after"},
+    "pause_turn": {"text"},
+    "blank": set(),
+    "replay": {"file"},
+    "reply": {"text", "content", "stop_reason"},
+}
+REQUIRED = {
+    "status": ("status",),
+    "delay": ("seconds",),
+    "silence": ("seconds",),
+    "slow": ("tokens_per_second",),
+    "replay": ("file",),
+}
+COMMON = {"action", "match", "count", "delay"}
+NUMBERS = ("status", "after", "after_bytes", "seconds", "tokens_per_second", "retry_after", "count", "delay")
+
+
+class ScenarioError(ValueError):
+    """A step that is not in the format; the text says which and why."""
+
+
+@dataclass
+class Step:
+    """One waiting step; `left` is None for a step that is never used up."""
+
+    action: str
+    values: dict[str, Any]
+    match: dict[str, Any]
+    left: int | None
+
+    def fits(self, path: str, nth: int, text: str) -> bool:
+        wanted = self.match
+        return (
+            wanted.get("path", MESSAGES) == path
+            and wanted.get("nth", nth) == nth
+            and str(wanted.get("text", "")) in text
+        )
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self.values.get(name, default)
+
+
+class Scenario:
+    """The waiting steps and how many requests each path has had."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self._seen: Counter[str] = Counter()
+
+    def clear(self) -> None:
+        self.steps.clear()
+        self._seen.clear()
+
+    def push(self, given: Any) -> int:
+        """Add steps in the format above; returns how many wait now. Raises ScenarioError."""
+        rows = given.get("steps") if isinstance(given, dict) else given
+        if not isinstance(rows, list):
+            raise ScenarioError('a scenario is {"steps": [...]}')
+        self.steps += [_read(row, number) for number, row in enumerate(rows)]
+        return len(self.steps)
+
+    def take(self, path: str, text: str) -> Step | None:
+        """Count a request and take the step meant for it."""
+        self._seen[path] += 1
+        for step in self.steps:
+            if step.fits(path, self._seen[path], text):
+                if step.left is not None:
+                    step.left -= 1
+                    if step.left <= 0:
+                        self.steps.remove(step)
+                return step
+        return None
+
+
+def _read(row: Any, number: int) -> Step:
+    if not isinstance(row, dict) or row.get("action") not in ACTIONS:
+        raise ScenarioError(f"steps.{number}: action must be one of {', '.join(ACTIONS)}")
+    action = row["action"]
+    allowed: Iterable[str] = ACTIONS[action] | COMMON
+    for name in row:
+        if name not in allowed:
+            raise ScenarioError(f"steps.{number}: {action} has no field {name}")
+    for name in REQUIRED.get(action, ()):
+        if name not in row:
+            raise ScenarioError(f"steps.{number}: {action} needs {name}")
+    for name in NUMBERS:
+        if not isinstance(row.get(name, 0), int | float):
+            raise ScenarioError(f"steps.{number}: {name} must be a number")
+    if action == "replay" and not Path(row["file"]).is_file():
+        raise ScenarioError(f"steps.{number}: no file {row['file']}")
+    match = row.get("match") or {}
+    if not isinstance(match, dict) or set(match) - {"path", "nth", "text"}:
+        raise ScenarioError(f"steps.{number}: match knows path, nth and text")
+    count = int(row.get("count", 1))
+    return Step(action, {key: row[key] for key in row if key not in ("match", "count")}, match, count or None)
+
+
+def scripted(step: Step | None, normal: Reply) -> Reply:
+    """The reply a step asks for, or the normal one, cut where the step says."""
+    if step is None:
+        return normal
+    if step.action == "blank":
+        return Reply([Words("\n\n")])
+    if step.action == "refusal":
+        details = {"type": "refusal", "category": step.get("category"), "explanation": step.get("explanation")}
+        text = step.get("text", "")
+        return Reply([Words(text)] if text else [], "refusal", stop_details=details)
+    if step.action == "pause_turn":
+        call = {"type": "server_tool_use", "id": "srvtoolu_01paused", "name": "web_search", "input": {"query": "…"}}
+        return Reply([Words(step.get("text", "Searching first.")), Literal(call)], "pause_turn")
+    if step.action in ("max_tokens", "window_exceeded"):
+        reason = "max_tokens" if step.action == "max_tokens" else "model_context_window_exceeded"
+        normal.truncate = (int(step.get("after", 10)), reason)
+        return normal
+    return _literal(step) if step.action == "reply" else normal
+
+
+def _literal(step: Step) -> Reply:
+    content = step.get("content")
+    blocks = [{"type": "text", "text": step.get("text", "")}] if content is None else content
+    parts: list[Part] = [_part(block) for block in blocks]
+    called = any(isinstance(part, Call) for part in parts)
+    return Reply(parts, step.get("stop_reason") or ("tool_use" if called else "end_turn"))
+
+
+def _part(block: dict[str, Any]) -> Part:
+    kind = block.get("type")
+    if kind == "text":
+        return Words(str(block["text"]))
+    if kind == "thinking" and "signature" not in block:
+        return Thought(str(block["thinking"]))
+    if kind == "tool_use" and "id" not in block:
+        return Call(str(block["name"]), dict(block.get("input", {})))
+    return Literal(block)

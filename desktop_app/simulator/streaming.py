@@ -1,0 +1,145 @@
+"""An answer as the client gets it: the JSON message, or the events of a stream in the order of the API."""
+
+from __future__ import annotations
+
+import json
+import random
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from .cache import Outcome
+from .conversation import Block
+from .reply import Sent
+from .tokens import count_text
+
+LONGEST_PIECE = 9  # characters of one delta
+PING = ("ping", {"type": "ping"})
+
+
+@dataclass
+class Message:
+    """A finished answer with its identity and usage."""
+
+    id: str
+    model: str
+    sent: Sent
+    outcome: Outcome
+    speed: str | None = None
+    diagnostics_asked: bool = False
+    transformations: list[dict[str, str]] | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    def usage(self) -> dict[str, Any]:
+        """The complete usage object of the finished answer."""
+        usage = self._input_usage() | {"output_tokens": self.sent.output_tokens}
+        return usage | {"output_tokens_details": {"thinking_tokens": self.sent.thinking_tokens}}
+
+    def _input_usage(self) -> dict[str, Any]:
+        speed = {} if self.speed is None else {"speed": self.speed}
+        return self.outcome.usage() | {"service_tier": "standard", "inference_geo": "not_available"} | speed
+
+    def _head(self) -> dict[str, Any]:
+        head = {"id": self.id, "type": "message", "role": "assistant", "model": self.model}
+        return head | ({"diagnostics": None} if self.diagnostics_asked else {})
+
+    def _end(self) -> dict[str, Any]:
+        end: dict[str, Any] = {"stop_reason": self.sent.stop_reason, "stop_sequence": self.sent.stop_sequence}
+        return end | ({"stop_details": self.sent.stop_details} if self.sent.stop_details else {})
+
+    def as_json(self) -> dict[str, Any]:
+        """The body of an answer that is not streamed."""
+        body = self._head() | {"content": self.sent.blocks} | self._end() | {"usage": self.usage()}
+        return body | ({} if self.transformations is None else {"input_transformations": self.transformations})
+
+    def opening(self) -> tuple[str, dict[str, Any]]:
+        """The `message_start` event, with the whole input side of the usage."""
+        usage = self._input_usage() | {"output_tokens": min(self.sent.output_tokens, 2)}
+        message = self._head() | {"content": [], "stop_reason": None, "stop_sequence": None, "usage": usage}
+        return "message_start", {"type": "message_start", "message": message}
+
+    def closing(self) -> list[tuple[str, dict[str, Any]]]:
+        """`message_delta` with cumulative usage, then `message_stop`."""
+        counted = {key: value for key, value in self.usage().items() if key in _CUMULATIVE}
+        delta: dict[str, Any] = {"type": "message_delta", "delta": self._end(), "usage": counted}
+        if self.transformations is not None:
+            delta["input_transformations"] = self.transformations
+        return [("message_delta", delta), ("message_stop", {"type": "message_stop"})]
+
+
+_CUMULATIVE = (
+    "input_tokens",
+    "cache_creation_input_tokens",
+    "cache_read_input_tokens",
+    "output_tokens",
+    "output_tokens_details",
+)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One event of a stream and the output tokens it stands for."""
+
+    name: str
+    data: dict[str, Any]
+    tokens: float = 0.0
+
+    @property
+    def is_delta(self) -> bool:
+        return self.name == "content_block_delta"
+
+    def encode(self) -> bytes:
+        return encode(self.name, self.data)
+
+
+def encode(name: str, data: dict[str, Any]) -> bytes:
+    """One event on the wire."""
+    return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False, separators=(',', ':'))}\n\n".encode()
+
+
+def block_steps(sent: Sent) -> Iterator[Step]:
+    """The events of all content blocks, between `message_start` and `message_delta`."""
+    for index, block in enumerate(sent.blocks):
+        yield Step(
+            "content_block_start", {"type": "content_block_start", "index": index, "content_block": _empty(block)}
+        )
+        for delta, tokens in _deltas(sent, index, block):
+            yield Step("content_block_delta", {"type": "content_block_delta", "index": index, "delta": delta}, tokens)
+        yield Step("content_block_stop", {"type": "content_block_stop", "index": index})
+
+
+def _empty(block: Block) -> Block:
+    blanks: dict[str, dict[str, Any]] = {
+        "text": {"text": ""},
+        "thinking": {"thinking": "", "signature": ""},
+        "tool_use": {"input": {}},
+        "server_tool_use": {"input": {}},
+    }
+    return {**block, **blanks.get(block["type"], {})}
+
+
+def _deltas(sent: Sent, index: int, block: Block) -> Iterator[tuple[dict[str, Any], float]]:
+    kind = block["type"]
+    if kind == "text":
+        for piece in fragments(block["text"]):
+            yield {"type": "text_delta", "text": piece}, count_text(piece)
+    elif kind == "thinking":
+        for piece in fragments(block["thinking"]):
+            yield {"type": "thinking_delta", "thinking": piece}, count_text(piece)
+        yield {"type": "signature_delta", "signature": block["signature"]}, sent.hidden.get(index, 0)
+    elif kind in ("tool_use", "server_tool_use"):
+        text = sent.streamed_json.get(index)
+        yield {"type": "input_json_delta", "partial_json": ""}, 1
+        for piece in fragments(json.dumps(block["input"], ensure_ascii=False) if text is None else text):
+            yield {"type": "input_json_delta", "partial_json": piece}, count_text(piece)
+
+
+def fragments(text: str) -> Iterator[str]:
+    """A text cut at places that look random but are always the same, also inside words and syllable groups."""
+    rng = random.Random(zlib.crc32(text.encode("utf-8", "surrogatepass")))
+    at = 0
+    while at < len(text):
+        size = rng.randint(1, LONGEST_PIECE)
+        yield text[at : at + size]
+        at += size

@@ -1,0 +1,108 @@
+"""The real services of a temporary data folder, wired to a running simulator."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+from desktop_app.adapters.claude.discovery import Endpoints
+from desktop_app.adapters.claude_export import read_export
+from desktop_app.adapters.settings_file import SettingsFile
+from desktop_app.adapters.store import Store
+from desktop_app.core import turn_events
+from desktop_app.core.calculator import Calculator
+from desktop_app.core.conversation import Message
+from desktop_app.core.settings import DEMO_PROFILE, ProfileSettings, Settings
+from desktop_app.services.all_services import Services
+from desktop_app.services.chat import ChatService
+from desktop_app.services.context_view import ContextView
+from desktop_app.services.endpoint_access import EndpointAccess
+from desktop_app.services.import_file import ImportService
+from desktop_app.services.settings import SettingsService
+from desktop_app.services.toolbox import Toolbox
+from desktop_app.services.turn import TurnControl
+from desktop_app.services.turn_context import TurnContext
+
+E = TypeVar("E", bound=turn_events.TurnEvent)
+
+
+class FixedAssistant:
+    """Stands for the simulator's child process: one that a test started and scripts itself."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    async def url(self) -> str:
+        """Where it is."""
+        return self._url
+
+    async def close(self) -> None:
+        """The test ends it."""
+
+
+class House:
+    """Services plus a record of all events; `ask` runs a whole turn."""
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self.events: list[turn_events.TurnEvent] = []
+        self.control = TurnControl()
+
+    async def ask(self, text: str, conversation_id: str | None = None) -> str:
+        """Sends a text (in a new conversation by default); returns the conversation's id."""
+        if conversation_id is None:
+            conversation_id = (await self.services.chat.new_conversation(text)).id
+        await self.services.chat.send(conversation_id, text, self.events.append, self.control)
+        return conversation_id
+
+    def start(self, text: str, conversation_id: str | None = None) -> asyncio.Task[str]:
+        """Begins a turn without waiting for it."""
+        return asyncio.create_task(self.ask(text, conversation_id))
+
+    async def until(self, kind: type[E], seconds: float = 10.0) -> E:
+        """The first event of a kind, waited for."""
+        async with asyncio.timeout(seconds):
+            while not (found := self.of(kind)):
+                await asyncio.sleep(0.005)
+        return found[0]
+
+    def of(self, kind: type[E]) -> list[E]:
+        """All events of a kind so far."""
+        return [event for event in self.events if isinstance(event, kind)]
+
+    async def path(self, conversation_id: str) -> list[Message]:
+        """The messages in use."""
+        return await self.services.store.path(conversation_id)
+
+    async def stop(self, task: asyncio.Task[Any]) -> None:
+        """Cancels a turn and waits for its end."""
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+@asynccontextmanager
+async def open_house(data_dir: Path, url: str, *, simulated: bool = True, **profile: Any) -> AsyncIterator[House]:
+    """A house on `url`: as the simulated assistant with all features, or as a custom endpoint."""
+    settings = SettingsService(SettingsFile(data_dir))
+    name = DEMO_PROFILE if simulated else "default"
+    settings.settings = Settings(profile=name, profiles={name: ProfileSettings(**{"base_url": url, **profile})})
+    store = Store.open(data_dir)
+    access = EndpointAccess(settings, Endpoints(), FixedAssistant(url), None)
+    toolbox = Toolbox([Calculator()])
+    context = TurnContext(store, access, settings, toolbox)
+    services = Services(
+        settings=settings,
+        store=store,
+        access=access,
+        chat=ChatService(store, access, context, settings, toolbox),
+        context=ContextView(store, context),
+        importing=ImportService(store, read_export),
+    )
+    try:
+        yield House(services)
+    finally:
+        await services.close()
