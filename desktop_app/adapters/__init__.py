@@ -1,0 +1,1 @@
+"""The outside of the application: one thing per file or folder, each fulfilling a port of `core.ports`."""

@@ -1,0 +1,124 @@
+"""One endpoint of the Messages API: streaming, counting and models over AsyncAnthropic."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import anthropic
+import httpx2
+
+from desktop_app.adapters.claude.errors import FAILURES, as_endpoint_error
+from desktop_app.adapters.claude.replies import read_reply
+from desktop_app.core.endpoints import Endpoint
+from desktop_app.core.errors import KeyRefused, NoKey
+from desktop_app.core.models import ModelInfo
+from desktop_app.core.request import Request
+from desktop_app.core.stream import ReplyOpened, StreamEvent
+
+# A local server may load a model or fill its prompt for minutes before the first byte.
+_STREAM_TIMEOUT = httpx2.Timeout(connect=10.0, read=300.0, write=60.0, pool=10.0)
+_SHORT_TIMEOUT = httpx2.Timeout(connect=5.0, read=30.0, write=30.0, pool=10.0)
+_NOT_COUNTED = ("max_tokens", "stop_sequences", "stream")
+_NO_KEY = "none"
+
+
+class ClaudeEndpoint:
+    """Fulfils `core.ports.ModelEndpoint`. Must be used on one event loop only."""
+
+    def __init__(self, endpoint: Endpoint, key: str | None) -> None:
+        self._endpoint = endpoint
+        clean = (key or "").strip()
+        if endpoint.needs_key and not clean:
+            raise NoKey()
+        if not clean.isascii() or any(char.isspace() for char in clean):
+            raise KeyRefused("the key holds characters no key has")
+        # Explicit key and base URL: nothing from the environment or a config file is asked.
+        self._client = anthropic.AsyncAnthropic(
+            api_key=clean or _NO_KEY,
+            base_url=endpoint.url,
+            max_retries=0,
+            timeout=_STREAM_TIMEOUT,
+            open_telemetry=False,
+        )
+
+    def __repr__(self) -> str:
+        return f"ClaudeEndpoint({self._endpoint.url})"
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Where it is."""
+        return self._endpoint
+
+    @asynccontextmanager
+    async def stream(self, request: Request) -> AsyncIterator[AsyncIterator[StreamEvent]]:
+        """Sends a request and gives its events; leaving the context closes the connection at once."""
+        fields = request.body()
+        fields.pop("stream", None)
+        opened = False
+
+        async def events(stream: Any) -> AsyncIterator[StreamEvent]:
+            nonlocal opened
+            async for event in read_reply(stream):
+                opened = opened or isinstance(event, ReplyOpened)
+                yield event
+
+        try:
+            async with self._client.beta.messages.stream(**fields, **_betas(request)) as stream:
+                yield events(stream)
+        except FAILURES as error:
+            raise as_endpoint_error(error, self._endpoint.host, streaming=opened) from error
+
+    async def count(self, request: Request) -> int:
+        """Input tokens of the whole request by count_tokens."""
+        fields = {name: value for name, value in request.body().items() if name not in _NOT_COUNTED}
+        try:
+            counted = await self._client.beta.messages.count_tokens(**fields, **_betas(request), timeout=_SHORT_TIMEOUT)
+        except FAILURES as error:
+            raise as_endpoint_error(error, self._endpoint.host) from error
+        return int(counted.input_tokens)
+
+    async def models(self) -> list[ModelInfo]:
+        """All models the endpoint lists."""
+        try:
+            return [
+                _model_info(model) async for model in self._client.beta.models.list(limit=100, timeout=_SHORT_TIMEOUT)
+            ]
+        except FAILURES as error:
+            raise as_endpoint_error(error, self._endpoint.host) from error
+
+    async def model(self, model_id: str) -> ModelInfo:
+        """One model with its limits."""
+        try:
+            return _model_info(await self._client.beta.models.retrieve(model_id, timeout=_SHORT_TIMEOUT))
+        except FAILURES as error:
+            raise as_endpoint_error(error, self._endpoint.host) from error
+
+    async def close(self) -> None:
+        """Closes connections."""
+        await self._client.close()
+
+
+def _betas(request: Request) -> dict[str, Any]:
+    return {"betas": list(request.betas)} if request.betas else {}
+
+
+def _model_info(model: Any) -> ModelInfo:
+    """Reads what is there: other servers leave most of it out."""
+    plain: dict[str, Any] = model.to_dict(mode="json")
+    capabilities = plain.get("capabilities") or {}
+    efforts = capabilities.get("effort") or {}
+    thinking = (capabilities.get("thinking") or {}).get("types") or {}
+    return ModelInfo(
+        id=str(plain.get("id", "")),
+        name=str(plain.get("display_name") or plain.get("id", "")),
+        window=plain.get("max_input_tokens"),
+        output_limit=plain.get("max_tokens"),
+        efforts=tuple(name for name in ("low", "medium", "high", "xhigh", "max") if _supported(efforts.get(name))),
+        thinking=frozenset(name for name, value in thinking.items() if _supported(value)),
+    )
+
+
+def _supported(value: Any) -> bool:
+    return bool(value.get("supported")) if isinstance(value, dict) else bool(value)

@@ -1,0 +1,100 @@
+"""Failures of the SDK and its transport as kinds of EndpointError, without ever showing a key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+import anthropic
+import httpx2
+
+from desktop_app.core import errors
+
+FAILURES = (anthropic.AnthropicError, httpx2.HTTPError, httpx2.InvalidURL)
+"""What a call can raise; a stream's transport errors are not errors of the SDK."""
+_KEY_SHAPED = re.compile(r"sk-[A-Za-z0-9_\-]{8,}")
+_TOO_LARGE = ("exceed_context_size_error", "context size", "prompt is too long", "exceed context limit")
+
+
+def as_endpoint_error(error: Exception, host: str, *, streaming: bool = False) -> errors.EndpointError:
+    """The kind the person can act on. `streaming`: a part of the answer had already arrived."""
+    if isinstance(error, anthropic.APIStatusError):
+        return _of_status(error)
+    if isinstance(error, anthropic.APITimeoutError | httpx2.TimeoutException):
+        return errors.StreamBroken(_text(error)) if streaming else errors.TimedOut(_text(error), host=host)
+    if streaming:
+        return errors.StreamBroken(_text(error))
+    if isinstance(error, anthropic.APIResponseValidationError):
+        return errors.ServerFailed(_text(error), reason=_short(_text(error)))
+    return errors.Unreachable(_text(error.__cause__ or error), host=host)
+
+
+def _of_status(error: anthropic.APIStatusError) -> errors.EndpointError:
+    status, kind = error.status_code, str(error.type or "")
+    reason = _short(_message(error))
+    details = f"{status} {kind}: {reason}".strip()
+    if status == 200:
+        # An `error` event inside the stream.
+        return errors.Overloaded(details) if kind == "overloaded_error" else errors.StreamBroken(details)
+    if any(word in f"{kind} {reason}".lower() for word in _TOO_LARGE) or status == 413:
+        return errors.WindowExceeded(details, reason=reason)
+    wait = _retry_after(error.response.headers)
+    match status:
+        case 401 | 403:
+            return errors.KeyRefused(details)
+        case 402:
+            return errors.PaymentRequired(details)
+        case 404:
+            return errors.ModelUnknown(details, reason=reason)
+        case 429:
+            return errors.RateLimited(details, retry_after=wait)
+        case 503 | 529:
+            return errors.Overloaded(details, retry_after=wait)
+        case 408 | 504:
+            return errors.TimedOut(details, host=error.request.url.host)
+        case _ if status >= 500:
+            return errors.ServerFailed(details, retry_after=wait, reason=reason)
+    return errors.InvalidRequest(details, reason=reason)
+
+
+def _message(error: anthropic.APIStatusError) -> str:
+    if error.api_message:
+        return str(error.api_message)
+    body = error.body
+    if isinstance(body, Mapping):
+        inner = body.get("error")
+        found = inner.get("message") if isinstance(inner, Mapping) else inner or body.get("message")
+        if found:
+            return str(found)
+    return str(error)
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds the server asks to wait, from milliseconds, seconds or a date."""
+    try:
+        if (milliseconds := headers.get("retry-after-ms")) is not None:
+            return max(0.0, float(milliseconds) / 1000)
+        value = headers.get("retry-after")
+        if value is None:
+            return None
+        if value.strip().replace(".", "", 1).isdigit():
+            return float(value)
+        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError):
+        return None
+
+
+def _text(error: BaseException) -> str:
+    return without_keys(f"{type(error).__name__}: {error}")
+
+
+def _short(text: str, most: int = 400) -> str:
+    clean = " ".join(without_keys(text).split())
+    return clean if len(clean) <= most else clean[: most - 1] + "…"
+
+
+def without_keys(text: str) -> str:
+    """The text with anything shaped like an API key taken out."""
+    return _KEY_SHAPED.sub("sk-…", text)

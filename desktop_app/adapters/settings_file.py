@@ -1,0 +1,155 @@
+"""Settings as `settings.json` in the data folder: written whole or not at all, with a last good copy beside it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from desktop_app.core.errors import StoreUnavailable
+from desktop_app.core.settings import Settings, settings_from, settings_to
+
+FILE_NAME = "settings.json"
+RESTORED = "settings_notice.restored"
+DEFAULTS = "settings_notice.defaults"
+FIELDS = "settings_notice.fields"
+UNREADABLE = "settings_notice.unreadable"
+_PROFILES = "profiles"
+
+
+class SettingsFile:
+    """Fulfils `core.ports.SettingsStore`."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self.path = data_dir / FILE_NAME
+        self._good = data_dir / f"{FILE_NAME}.good"
+
+    def load(self) -> tuple[Settings, list[str]]:
+        """Settings and notices (catalogue ids). A file that is no settings at all is set aside under `.bad`."""
+        try:
+            data = self.path.read_bytes()
+        except FileNotFoundError:
+            good = _read(self._good)
+            return settings_from(good or {})[0], []
+        except OSError:
+            return settings_from(_read(self._good) or {})[0], [UNREADABLE]
+        found = _parsed(data)
+        if found is not None:
+            settings, bad = settings_from(found)
+            if bad:
+                self._keep_copy(data)
+            return settings, [FIELDS] if bad else []
+        self._set_aside()
+        good = _read(self._good)
+        return settings_from(good or {})[0], [DEFAULTS if good is None else RESTORED]
+
+    def save(self, settings: Settings) -> None:
+        """Writes file and good copy; keys this version does not know stay. Raises StoreUnavailable."""
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            values = _with_unknown(settings_to(settings), self._stored())
+            # Half a surrogate pair in a value must not make the file unwritable.
+            data = (json.dumps(values, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "surrogatepass")
+            self._remove_leftovers()
+            self._write(self.path, data)
+            self._write(self._good, data)
+        except OSError as error:
+            raise StoreUnavailable(str(error), path=str(self.path)) from error
+
+    def _stored(self) -> dict[str, Any]:
+        """What the file holds before it is replaced; one that was damaged since is set aside first."""
+        try:
+            found = _parsed(self.path.read_bytes())
+        except FileNotFoundError:
+            return {}
+        if found is None:
+            self._set_aside()
+        return found or {}
+
+    def _write(self, path: Path, data: bytes) -> None:
+        """The new bytes are on the disk before they take the name."""
+        unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            unfinished.replace(path)
+        except OSError:
+            unfinished.unlink(missing_ok=True)
+            raise
+        _sync_folder(path.parent)
+
+    def _remove_leftovers(self) -> None:
+        """What processes that were killed while saving left behind."""
+        for leftover in self.path.parent.glob(f".{FILE_NAME}*.tmp"):
+            match = re.fullmatch(r".*\.(\d+)\.tmp", leftover.name)
+            if match and not _runs(int(match[1])):
+                leftover.unlink(missing_ok=True)
+
+    def _set_aside(self) -> None:
+        with suppress(OSError):
+            self.path.rename(self._free_name())
+
+    def _keep_copy(self, data: bytes) -> None:
+        """The next save replaces the values that cannot be used; the file as it was stays beside it."""
+        with suppress(OSError):
+            if all(kept.read_bytes() != data for kept in self.path.parent.glob(f"{FILE_NAME}.bad*")):
+                self._write(self._free_name(), data)
+
+    def _free_name(self) -> Path:
+        name = self.path.with_name(f"{FILE_NAME}.bad")
+        number = 0
+        while name.exists():
+            number += 1
+            name = self.path.with_name(f"{FILE_NAME}.bad.{number}")
+        return name
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    try:
+        return _parsed(path.read_bytes())
+    except OSError:
+        return None
+
+
+def _parsed(data: bytes) -> dict[str, Any] | None:
+    """The settings in a file; None when it is no JSON object."""
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _with_unknown(values: dict[str, Any], stored: Mapping[str, Any]) -> dict[str, Any]:
+    """`values` plus the keys only a newer version knows, at the top and inside each profile that still exists."""
+    merged = {**{name: value for name, value in stored.items() if name not in values}, **values}
+    profiles = stored.get(_PROFILES)
+    if isinstance(profiles, Mapping):
+        merged[_PROFILES] = {
+            name: {**part, **profile} if isinstance(part := profiles.get(name), Mapping) else profile
+            for name, profile in values[_PROFILES].items()
+        }
+    return merged
+
+
+def _sync_folder(folder: Path) -> None:
+    """Makes a rename survive a power cut; not every system can open a folder."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _runs(pid: int) -> bool:
+    import psutil  # type: ignore[import-untyped]  # noqa: PLC0415
+
+    return bool(psutil.pid_exists(pid))

@@ -1,0 +1,63 @@
+"""The simulated assistant as a child process that dies with its parent."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from pathlib import Path
+
+from desktop_app.core.errors import ServerFailed
+
+_START_SECONDS = 20.0
+_END_SECONDS = 2.0
+
+
+class SimulatorProcess:
+    """Fulfils `core.ports.SimulatedAssistant`. `arguments` are added to the command (for tests and the tour)."""
+
+    def __init__(self, state: Path | None = None, arguments: tuple[str, ...] = ()) -> None:
+        self._arguments = (*(("--state", str(state)) if state else ()), *arguments)
+        self._process: Process | None = None
+        self._url = ""
+        self._starting = asyncio.Lock()
+
+    async def url(self) -> str:
+        """Its base URL; starts the process, or a new one when it is gone."""
+        async with self._starting:
+            if self._process is None or self._process.returncode is not None:
+                await self._start()
+            return self._url
+
+    async def _start(self) -> None:
+        # A frozen application is its own interpreter; a checkout runs the module.
+        command = (
+            (sys.executable, "simulator")
+            if getattr(sys, "frozen", False)
+            else (sys.executable, "-m", "desktop_app.simulator")
+        )
+        try:
+            # It ends when this pipe closes, which the system does even after a kill.
+            process = await asyncio.create_subprocess_exec(
+                *command, "--port", "0", "--watch-stdin", *self._arguments, stdin=PIPE, stdout=PIPE, stderr=DEVNULL
+            )
+            assert process.stdout is not None
+            line = await asyncio.wait_for(process.stdout.readline(), _START_SECONDS)
+            self._url = str(json.loads(line)["url"])
+        except (OSError, TimeoutError, ValueError, KeyError) as error:
+            raise ServerFailed(str(error), reason="simulator") from error
+        self._process = process
+
+    async def close(self) -> None:
+        """Ends the process."""
+        process, self._process = self._process, None
+        if process is None or process.returncode is not None:
+            return
+        if process.stdin is not None:
+            process.stdin.close()
+        try:
+            await asyncio.wait_for(process.wait(), _END_SECONDS)
+        except TimeoutError:
+            process.kill()
+            await process.wait()

@@ -1,0 +1,1 @@
+"""One file a schema number; the newest number is `tables.SCHEMA`."""

@@ -1,0 +1,230 @@
+"""Requests exactly as they were sent, each kept as what it adds to an earlier one of its conversation.
+
+A conversation grows at its end, so a request stores the number of leading blocks it shares with the
+latest request and the ids of the rest: n turns cost O(n) on disk. A base that adds nothing to the
+shared part is passed over for its own base; every link of a chain thus holds blocks of the request,
+and one recursive query reads it in O(blocks).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from itertools import groupby
+from typing import Any, Literal, NamedTuple
+
+from sqlalchemy import CTE, func, insert, literal, select, update
+from sqlalchemy.orm import Session
+
+from desktop_app.adapters.store import blocks, conversations
+from desktop_app.adapters.store.tables import BLOCKS, REQUEST_BLOCKS, REQUESTS, RequestRow
+from desktop_app.core.context import Segment
+from desktop_app.core.conversation import Block, from_json, to_json
+from desktop_app.core.errors import NotFound
+from desktop_app.core.request import Mark, Request, RequestMessage
+from desktop_app.core.request_log import RequestRecord, RequestState, SegmentSpan
+from desktop_app.core.usage import Figure, Known, Usage
+
+_TOOLS, _SYSTEM = -2, -1
+_USAGE = tuple(part.name for part in fields(Usage))
+_SHAPED = ("rows", "spans", "state", "usage")
+# Fields of a record that are columns of the same name and type.
+_PLAIN = tuple(part.name for part in fields(RequestRecord) if part.name not in _SHAPED)
+
+
+class _Place(NamedTuple):
+    """A block of a request where it stands."""
+
+    slot: int
+    role: str | None
+    block_id: str | None
+
+
+def save(session: Session, key: bytes, record: RequestRecord, request: Request, owner: str) -> None:
+    """Stores a request and what is known of it."""
+    conversations.row_of(session, record.conversation_id)
+    places = _places(session, key, request)
+    base, shared = _base(session, record.conversation_id, places)
+    row = RequestRow(
+        base=base,
+        shared=shared,
+        params=to_json(dict(request.params)),
+        marks=to_json([[mark.part, mark.block, mark.ttl] for mark in request.marks]),
+        betas=to_json(list(request.betas)),
+        owner=owner if record.state is RequestState.SENT else None,
+        **_columns(record),
+    )
+    session.add(row)
+    session.flush()
+    rest = [
+        {"request_number": row.number, "position": position, **place._asdict()}
+        for position, place in enumerate(places[shared:], start=shared)
+    ]
+    if rest:
+        session.execute(insert(REQUEST_BLOCKS), rest)
+
+
+def replace_record(session: Session, record: RequestRecord) -> None:
+    """Replaces what is known of a request; raises NotFound."""
+    values = _columns(record)
+    if record.state is not RequestState.SENT:
+        values["owner"] = None
+    changed = session.execute(
+        update(REQUESTS).where(REQUESTS.c.id == record.id).values(**values).returning(REQUESTS.c.number)
+    )
+    if changed.first() is None:
+        raise NotFound(what="request")
+
+
+def records(session: Session, conversation_id: str) -> list[RequestRecord]:
+    """All of a conversation, oldest first."""
+    conversations.row_of(session, conversation_id)
+    rows = session.execute(
+        select(RequestRow).where(REQUESTS.c.conversation_id == conversation_id).order_by(REQUESTS.c.number)
+    )
+    return [_record(row) for row in rows.scalars()]
+
+
+def one(session: Session, request_id: str) -> tuple[RequestRecord, Request]:
+    """A request as it was sent; raises NotFound."""
+    row = session.execute(select(RequestRow).where(REQUESTS.c.id == request_id)).scalar_one_or_none()
+    if row is None or row.number is None:
+        raise NotFound(what="request")
+    return _record(row), _request(row, _read_blocks(session, row.number))
+
+
+def known_totals(session: Session, conversation_id: str, digests: Sequence[str]) -> Mapping[str, Figure]:
+    """The newest measured, else the newest counted total for each digest that has one."""
+    columns = [REQUESTS.c[name] for name in ("digest", "counted", *_USAGE)]
+    totals: dict[str, Figure] = {}
+    for some in blocks.chunks(digests):
+        rows = session.execute(
+            select(*columns)
+            .where(REQUESTS.c.conversation_id == conversation_id, REQUESTS.c.digest.in_(some))
+            .order_by(REQUESTS.c.number)
+        )
+        for row in rows:
+            usage = _usage(row)
+            measured = usage.input_total if usage else None
+            if measured is not None:
+                totals[row.digest] = Figure(measured, Known.MEASURED)
+            elif row.counted is not None and (row.digest not in totals or totals[row.digest].known is Known.COUNTED):
+                totals[row.digest] = Figure(row.counted, Known.COUNTED)
+    return totals
+
+
+def _places(session: Session, key: bytes, request: Request) -> list[_Place]:
+    parts: list[tuple[int, str | None, tuple[Block, ...]]] = [
+        (_TOOLS, None, request.tools),
+        (_SYSTEM, None, request.system),
+        *((number, entry.role, entry.blocks) for number, entry in enumerate(request.messages)),
+    ]
+    ids = iter(blocks.keep(session, key, [block for _, _, inside in parts for block in inside]))
+    places = []
+    for slot, role, inside in parts:
+        places += [_Place(slot, role, next(ids)) for _ in inside]
+        if slot >= 0 and not inside:
+            places.append(_Place(slot, role, None))
+    return places
+
+
+def _base(session: Session, conversation_id: str, places: Sequence[_Place]) -> tuple[int | None, int]:
+    """The request to build on and how many leading places are its own."""
+    latest: int | None = session.execute(
+        select(func.max(REQUESTS.c.number)).where(REQUESTS.c.conversation_id == conversation_id)
+    ).scalar()
+    if latest is None:
+        return None, 0
+    link = _chain(latest)
+    rows = session.execute(
+        select(REQUEST_BLOCKS.c.slot, REQUEST_BLOCKS.c.role, REQUEST_BLOCKS.c.block_id)
+        .join(link, link.c.number == REQUEST_BLOCKS.c.request_number)
+        .where(REQUEST_BLOCKS.c.position < link.c.upto)
+        .order_by(REQUEST_BLOCKS.c.position)
+    )
+    shared = 0
+    for place, other in zip(places, rows, strict=False):
+        if place != other:
+            break
+        shared += 1
+    # The link that holds the last shared place; what lies behind it adds nothing.
+    base = session.execute(select(link.c.number).where(link.c.shared < shared, link.c.upto >= shared).limit(1)).scalar()
+    return base, shared if base is not None else 0
+
+
+def _chain(number: int) -> CTE:
+    """The requests a request is made of: each with the places `shared` ≤ position < `upto` it gives."""
+    everything = literal(2**62)
+    start = select(REQUESTS.c.number, REQUESTS.c.base, REQUESTS.c.shared, everything.label("upto"))
+    link = start.where(REQUESTS.c.number == number).cte("link", recursive=True)
+    before = REQUESTS.alias("before")
+    return link.union_all(
+        select(before.c.number, before.c.base, before.c.shared, link.c.shared).join(
+            link, before.c.number == link.c.base
+        )
+    )
+
+
+def _read_blocks(session: Session, number: int) -> list[tuple[_Place, Block | None]]:
+    link = _chain(number)
+    rows = session.execute(
+        select(REQUEST_BLOCKS.c.slot, REQUEST_BLOCKS.c.role, REQUEST_BLOCKS.c.block_id, BLOCKS.c.body)
+        .join(link, link.c.number == REQUEST_BLOCKS.c.request_number)
+        .join(BLOCKS, BLOCKS.c.id == REQUEST_BLOCKS.c.block_id, isouter=True)
+        .where(REQUEST_BLOCKS.c.position < link.c.upto)
+        .order_by(REQUEST_BLOCKS.c.position)
+    )
+    return [
+        (_Place(slot, role, block_id), None if body is None else from_json(body)) for slot, role, block_id, body in rows
+    ]
+
+
+def _request(row: RequestRow, placed: Sequence[tuple[_Place, Block | None]]) -> Request:
+    parts: dict[int, tuple[Block, ...]] = {}
+    messages = []
+    for slot, group in groupby(placed, key=lambda item: item[0].slot):
+        inside = list(group)
+        parts[slot] = tuple(block for _, block in inside if block is not None)
+        if slot >= 0:
+            messages.append(RequestMessage(inside[0][0].role or "", parts[slot]))
+    return Request(
+        params=from_json(row.params),
+        tools=parts.get(_TOOLS, ()),
+        system=parts.get(_SYSTEM, ()),
+        messages=tuple(messages),
+        marks=tuple(_mark(*mark) for mark in from_json(row.marks)),
+        betas=tuple(from_json(row.betas)),
+    )
+
+
+def _mark(part: Literal["tools", "system"] | int, block: int, ttl: Literal["5m", "1h"]) -> Mark:
+    return Mark(part, block, ttl)
+
+
+def _columns(record: RequestRecord) -> dict[str, Any]:
+    usage = record.usage
+    rows = [[segment.value, figure.tokens, figure.known.value] for segment, figure in record.rows]
+    spans = [[span.segment.value, span.message, span.first, span.count] for span in record.spans]
+    return {
+        **{name: getattr(record, name) for name in _PLAIN},
+        "state": record.state.value,
+        "rows": to_json(rows),
+        "spans": to_json(spans),
+        **{name: getattr(usage, name) if usage else None for name in _USAGE},
+    }
+
+
+def _record(row: RequestRow) -> RequestRecord:
+    rows, spans = from_json(row.rows), from_json(row.spans)
+    return RequestRecord(
+        **{name: getattr(row, name) for name in _PLAIN},
+        state=RequestState(row.state),
+        rows=tuple((Segment(segment), Figure(tokens, Known(known))) for segment, tokens, known in rows),
+        spans=tuple(SegmentSpan(Segment(segment), *numbers) for segment, *numbers in spans),
+        usage=_usage(row),
+    )
+
+
+def _usage(row: Any) -> Usage | None:
+    """The usage in the columns of a row, None where none was reported."""
+    return None if row.split_known is None else Usage(**{name: getattr(row, name) for name in _USAGE})

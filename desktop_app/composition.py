@@ -1,0 +1,87 @@
+"""Builds settings, store and services from a data folder: the only place that knows all of them (no Qt)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from desktop_app.adapters.settings_file import SettingsFile
+from desktop_app.core.settings import DEMO_PROFILE
+from desktop_app.services.all_services import Services
+from desktop_app.services.settings import SettingsService
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line may override for one run; None leaves the setting."""
+
+    data_dir: Path
+    profile: str | None = None
+    base_url: str | None = None
+    model: str | None = None
+    language: str | None = None
+    simulator_arguments: tuple[str, ...] = ()
+
+
+def default_data_dir() -> Path:
+    """Where data lives when nothing else is said."""
+    return Path(platformdirs.user_data_dir("mnemoscope", appauthor=False))
+
+
+def open_settings(options: Options) -> SettingsService:
+    """Settings with the overrides of this run; needs no heavy library, so the window can show at once."""
+    options.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    settings = SettingsService(SettingsFile(options.data_dir))
+    overrides: dict[str, Any] = {}
+    if options.profile:
+        overrides["profile"] = options.profile
+    if options.language:
+        overrides["language"] = options.language
+    settings.use(**overrides)
+    if settings.settings.profile not in settings.settings.profiles:
+        profiles = {**settings.settings.profiles, settings.settings.profile: settings.settings.of("default")}
+        if settings.settings.profile == DEMO_PROFILE:
+            profiles[DEMO_PROFILE] = replace(settings.settings.of("default"), instructions="")
+        settings.settings = replace(settings.settings, profiles=profiles)
+    if options.base_url:
+        settings.use_in_profile(base_url=options.base_url)
+    if options.model:
+        settings.use_in_profile(model=options.model)
+    return settings
+
+
+def open_services(options: Options, settings: SettingsService) -> Services:
+    """Opens the store and wires the services; imports the heavy libraries, so call it off the GUI thread.
+
+    Raises StoreUnavailable or StoreTooNew.
+    """
+    from desktop_app.adapters.claude.discovery import Endpoints
+    from desktop_app.adapters.claude.environment import take_environment_key
+    from desktop_app.adapters.claude_export import read_export
+    from desktop_app.adapters.simulator_process import SimulatorProcess
+    from desktop_app.adapters.store import Store
+    from desktop_app.core.calculator import Calculator
+    from desktop_app.services.chat import ChatService
+    from desktop_app.services.context_view import ContextView
+    from desktop_app.services.endpoint_access import EndpointAccess
+    from desktop_app.services.import_file import ImportService
+    from desktop_app.services.toolbox import Toolbox
+    from desktop_app.services.turn_context import TurnContext
+
+    environment_key = take_environment_key()
+    store = Store.open(options.data_dir)
+    simulated = SimulatorProcess(options.data_dir / "simulator.json", options.simulator_arguments)
+    access = EndpointAccess(settings, Endpoints(), simulated, environment_key)
+    toolbox = Toolbox([Calculator()])
+    context = TurnContext(store, access, settings, toolbox)
+    return Services(
+        settings=settings,
+        store=store,
+        access=access,
+        chat=ChatService(store, access, context, settings, toolbox),
+        context=ContextView(store, context),
+        importing=ImportService(store, read_export),
+    )

@@ -1,0 +1,1 @@
+"""Use cases: async, reaching the world only through `core.ports`."""

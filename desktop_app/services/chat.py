@@ -1,0 +1,131 @@
+"""Sending, answering again, editing and continuing: every way a turn begins, one turn at a time in a conversation."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+
+from desktop_app.core import errors, turn_events
+from desktop_app.core.conversation import (
+    Conversation,
+    Message,
+    Origin,
+    Role,
+    is_blank,
+    new_id,
+    text_block,
+    title_from,
+)
+from desktop_app.core.endpoints import EndpointKind
+from desktop_app.core.ports import ConversationStore
+from desktop_app.services.endpoint_access import EndpointAccess
+from desktop_app.services.settings import SettingsService
+from desktop_app.services.toolbox import Toolbox
+from desktop_app.services.turn import Emit, Turn, TurnControl
+from desktop_app.services.turn_context import TurnContext
+
+
+@dataclass(slots=True)
+class ChatService:
+    """Runs turns. Each method returns when its turn is over; its events went to `emit` before."""
+
+    store: ConversationStore
+    access: EndpointAccess
+    context: TurnContext
+    settings: SettingsService
+    toolbox: Toolbox
+    _running: set[str] = field(default_factory=set, init=False)
+
+    async def new_conversation(self, first_text: str) -> Conversation:
+        """A conversation titled by the first line of its first message."""
+        endpoint = await self.access.endpoint()
+        simulated = endpoint.kind is EndpointKind.SIMULATOR
+        return await self.store.create_conversation(self.settings.settings.profile, title_from(first_text), simulated)
+
+    async def send(
+        self, conversation_id: str, text: str, emit: Emit, control: TurnControl, origin: Origin = Origin.TYPED
+    ) -> None:
+        """Stores the person's message at the head and answers it; raises NothingToSend, Busy, NotFound."""
+        if is_blank(text):
+            raise errors.NothingToSend()
+        async with _Alone(self._running, conversation_id):
+            conversation = await self.store.conversation(conversation_id)
+            question = await self.store.add_message(_typed(conversation_id, conversation.head_id, text, origin))
+            await self._answer(question, emit, control)
+
+    async def edit(self, message_id: str, text: str, emit: Emit, control: TurnControl) -> None:
+        """Sends a changed text in place of an earlier message; the earlier one stays as another branch."""
+        if is_blank(text):
+            raise errors.NothingToSend()
+        earlier = await self.store.message(message_id)
+        async with _Alone(self._running, earlier.conversation_id):
+            question = await self.store.add_message(
+                _typed(earlier.conversation_id, earlier.parent_id, text, earlier.origin)
+            )
+            await self._answer(question, emit, control)
+
+    async def answer_again(self, message_id: str, emit: Emit, control: TurnControl) -> None:
+        """Answers anew the user message whose turn holds `message_id` (or is it)."""
+        message = await self.store.message(message_id)
+        async with _Alone(self._running, message.conversation_id):
+            while not message.opens_turn and message.parent_id is not None:
+                message = await self.store.message(message.parent_id)
+            await self.store.move_head(message.conversation_id, message.id)
+            await self._answer(message, emit, control)
+
+    async def _answer(self, question: Message, emit: Emit, control: TurnControl) -> None:
+        ids = (question.conversation_id, question.id)
+        emit(turn_events.TurnOpened(*ids, question))
+        turn = Turn(self.store, self.access, self.context, self.toolbox, question, emit, control)
+        try:
+            await turn.run()
+        except asyncio.CancelledError:
+            emit(turn_events.TurnStopped(*ids))
+            raise
+        except errors.AppError as error:
+            emit(turn_events.TurnFailed(*ids, error))
+        except Exception as error:
+            emit(turn_events.TurnFailed(*ids, errors.Unexpected(f"{type(error).__name__}: {error}")))
+            raise
+
+    async def choose_branch(self, message_id: str, step: int) -> None:
+        """Makes the sibling `step` places away the path in use, down to its newest leaf; raises Busy."""
+        message = await self.store.message(message_id)
+        async with _Alone(self._running, message.conversation_id):
+            for branch in await self.store.branches(message.conversation_id):
+                if branch.message_id == message_id:
+                    place = (branch.siblings.index(message_id) + step) % len(branch.siblings)
+                    tip = await self.store.tip_below(branch.siblings[place])
+                    await self.store.move_head(message.conversation_id, tip)
+                    return
+
+    def is_running(self, conversation_id: str) -> bool:
+        """Whether a turn of this process runs there."""
+        return conversation_id in self._running
+
+
+class _Alone:
+    """Lets one turn at a time into a conversation; raises Busy for a second."""
+
+    def __init__(self, running: set[str], conversation_id: str) -> None:
+        self._running = running
+        self._conversation_id = conversation_id
+
+    async def __aenter__(self) -> None:
+        if self._conversation_id in self._running:
+            raise errors.Busy()
+        self._running.add(self._conversation_id)
+
+    async def __aexit__(self, *_: object) -> None:
+        self._running.discard(self._conversation_id)
+
+
+def _typed(conversation_id: str, parent_id: str | None, text: str, origin: Origin) -> Message:
+    return Message(
+        id=new_id(),
+        conversation_id=conversation_id,
+        parent_id=parent_id,
+        role=Role.USER,
+        blocks=(text_block(text),),
+        origin=origin,
+    )

@@ -1,0 +1,163 @@
+"""The endpoint in use: which one, with which key, what it offers and what its models can hold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from desktop_app.core import errors
+from desktop_app.core.endpoints import Endpoint, EndpointKind, LocalServer, endpoint_for
+from desktop_app.core.models import Features, ModelInfo
+from desktop_app.core.ports import Endpoints, ModelEndpoint, SimulatedAssistant
+from desktop_app.core.settings import DEMO_PROFILE
+from desktop_app.services.settings import SettingsService
+
+
+class EndpointAccess:
+    """Opens the profile's endpoint when needed; keys live here in memory and nowhere else."""
+
+    def __init__(
+        self,
+        settings: SettingsService,
+        endpoints: Endpoints,
+        simulated: SimulatedAssistant,
+        environment_key: str | None = None,
+    ) -> None:
+        self._settings = settings
+        self._endpoints = endpoints
+        self._simulated = simulated
+        self._environment_key = environment_key
+        self._session_keys: dict[str, str] = {}
+        self._open: ModelEndpoint | None = None
+        self._retired: list[ModelEndpoint] = []
+        self._models: dict[str, ModelInfo] = {}
+        self._without_counting: set[str] = set()
+
+    def __repr__(self) -> str:
+        return "EndpointAccess()"
+
+    @property
+    def environment_key_exists(self) -> bool:
+        """Whether the environment held a key when the program began (used only if opted in)."""
+        return self._environment_key is not None
+
+    async def endpoint(self) -> Endpoint:
+        """The endpoint of the profile in use; starts the simulated assistant for the Demo profile."""
+        if self._settings.settings.profile == DEMO_PROFILE:
+            return Endpoint(EndpointKind.SIMULATOR, await self._simulated.url())
+        return endpoint_for(self._settings.profile.base_url)
+
+    def key_source(self, endpoint: Endpoint) -> str:
+        """Where the key for it comes from: session, environment, not_needed or missing."""
+        if endpoint.url in self._session_keys:
+            return "session"
+        if endpoint.kind is EndpointKind.ANTHROPIC:
+            allowed = self._settings.profile.environment_key and self._environment_key
+            return "environment" if allowed else "missing"
+        return "not_needed"
+
+    def set_session_key(self, endpoint: Endpoint, key: str) -> None:
+        """Keeps a key for this endpoint until the program ends; raises KeyRefused for a text no key can be."""
+        clean = key.strip().strip("\ufeff\u200b")
+        if not clean or not clean.isascii() or any(char.isspace() for char in clean):
+            raise errors.KeyRefused("the text is not a key")
+        self._session_keys[endpoint.url] = clean
+        self.reset()
+
+    def forget_session_key(self, endpoint: Endpoint) -> None:
+        """Drops it from memory."""
+        self._session_keys.pop(endpoint.url, None)
+        self.reset()
+
+    async def client(self) -> ModelEndpoint:
+        """A client for the endpoint in use; raises NoKey, KeyRefused, BadInput or ServerFailed."""
+        endpoint = await self.endpoint()
+        if self._open is not None and self._open.endpoint != endpoint:
+            self.reset()
+        if self._open is None:
+            self._open = self._endpoints.open(endpoint, self._key(endpoint))
+        return self._open
+
+    def _key(self, endpoint: Endpoint) -> str | None:
+        match self.key_source(endpoint):
+            case "session":
+                return self._session_keys[endpoint.url]
+            case "environment":
+                return self._environment_key
+        return "simulated" if endpoint.kind is EndpointKind.SIMULATOR else None
+
+    async def models(self) -> list[ModelInfo]:
+        """The models of the endpoint; remembered for their limits."""
+        found = await (await self.client()).models()
+        self._models.update({model.id: model for model in found})
+        return found
+
+    async def model(self, model_id: str) -> ModelInfo:
+        """A model's limits from the Models API; unknown ones fall back to what the profile says of the window."""
+        known = self._models.get(model_id)
+        if known is None:
+            known = await self._ask_for(model_id)
+            self._models[model_id] = known
+        if known.window is None and self._settings.profile.window:
+            return replace(known, window=self._settings.profile.window)
+        return known
+
+    async def _ask_for(self, model_id: str) -> ModelInfo:
+        client = await self.client()
+        try:
+            return await client.model(model_id)
+        except (errors.ModelUnknown, errors.InvalidRequest, errors.ServerFailed):
+            if client.endpoint.kind is EndpointKind.CUSTOM:
+                return ModelInfo(model_id, model_id)
+            raise
+
+    async def features(self, model: ModelInfo) -> Features:
+        """What may be asked of the endpoint with this model."""
+        endpoint, profile = await self.endpoint(), self._settings.profile
+        counting = endpoint.url not in self._without_counting
+        if endpoint.kind is EndpointKind.CUSTOM and profile.plain_endpoint:
+            return Features(counting=counting, thinking=False, effort=False, caching=False, tools=profile.use_tools)
+        return Features(
+            counting=counting,
+            thinking=not model.thinking or "adaptive" in model.thinking,
+            effort=bool(profile.effort) and (not model.efforts or profile.effort in model.efforts),
+            tools=profile.use_tools,
+        )
+
+    async def missing_features(self, model: ModelInfo) -> tuple[str, ...]:
+        """Names of what is switched off because the endpoint lacks it."""
+        endpoint = await self.endpoint()
+        if endpoint.kind is not EndpointKind.CUSTOM:
+            return ()
+        features = await self.features(model)
+        lacking = {
+            "thinking": features.thinking,
+            "effort": not self._settings.profile.plain_endpoint,
+            "caching": features.caching,
+            "counting": features.counting,
+            "window": model.window is not None,
+        }
+        return tuple(name for name, there in lacking.items() if not there)
+
+    def counting_failed(self, endpoint: Endpoint, error: errors.EndpointError) -> None:
+        """Remembers that a server has no count_tokens, so that it is not asked again."""
+        lacking = errors.ModelUnknown, errors.InvalidRequest, errors.ServerFailed
+        if endpoint.kind is EndpointKind.CUSTOM and isinstance(error, lacking):
+            self._without_counting.add(endpoint.url)
+
+    async def find_local(self) -> list[LocalServer]:
+        """Servers of the Messages API on loopback."""
+        return await self._endpoints.find_local()
+
+    def reset(self) -> None:
+        """The endpoint or its key changed: the next call opens it anew. Answers under way keep the old one."""
+        if self._open is not None:
+            self._retired.append(self._open)
+        self._open = None
+        self._models.clear()
+
+    async def close(self) -> None:
+        """Closes connections and the simulated assistant."""
+        self.reset()
+        while self._retired:
+            await self._retired.pop().close()
+        await self._simulated.close()

@@ -1,0 +1,57 @@
+"""The tools offered to the model, and how a call of one is run."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from desktop_app.core.conversation import Block
+from desktop_app.core.ports import Tool, ToolError
+
+_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutcome:
+    """What came of a call; `text` is what the model will read."""
+
+    call_id: str
+    name: str
+    text: str
+    is_error: bool
+
+    def as_block(self) -> Block:
+        """The `tool_result` block."""
+        block: Block = {"type": "tool_result", "tool_use_id": self.call_id, "content": self.text}
+        return {**block, "is_error": True} if self.is_error else block
+
+
+class Toolbox:
+    """Tools by name; their definitions always in the order of their names, so that the prefix stays the same."""
+
+    def __init__(self, tools: Sequence[Tool]) -> None:
+        self._tools = {str(tool.definition["name"]): tool for tool in tools}
+
+    def definitions(self) -> tuple[Block, ...]:
+        """The tools as the API takes them."""
+        return tuple(self._tools[name].definition for name in sorted(self._tools))
+
+    async def run_all(self, calls: Sequence[Block]) -> list[ToolOutcome]:
+        """Runs the calls of one reply side by side; every call gets an outcome, in order."""
+        return list(await asyncio.gather(*(self._run(call) for call in calls)))
+
+    async def _run(self, call: Block) -> ToolOutcome:
+        name, call_id, arguments = str(call.get("name")), str(call.get("id")), call.get("input")
+        tool = self._tools.get(name)
+        if tool is None:
+            return ToolOutcome(call_id, name, f"There is no tool named {name}.", True)
+        if not isinstance(arguments, Mapping):
+            return ToolOutcome(call_id, name, "The input of the call is not an object.", True)
+        try:
+            result = await asyncio.wait_for(tool.run(arguments), _SECONDS)
+        except ToolError as error:
+            return ToolOutcome(call_id, name, str(error), True)
+        except TimeoutError:
+            return ToolOutcome(call_id, name, f"The tool did not finish within {_SECONDS:.0f} seconds.", True)
+        return ToolOutcome(call_id, name, result, False)

@@ -1,0 +1,368 @@
+"""One turn from the stored user message to its last reply: rounds, attempts, tools, stop and failure."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from desktop_app.core import errors, turn_events
+from desktop_app.core.context import CUT_REASONS
+from desktop_app.core.conversation import Message, MessageState, Origin, Role, new_id, now, tool_calls
+from desktop_app.core.partial_reply import PartialReply
+from desktop_app.core.ports import ConversationStore, ModelEndpoint
+from desktop_app.core.request_log import RequestRecord, RequestState, rows_of, spans_of
+from desktop_app.core.request_rules import Known, check_request
+from desktop_app.core.retry import MOST_ATTEMPTS, retry_delay
+from desktop_app.core.stream import (
+    BlockOpened,
+    StreamEvent,
+    TextDelta,
+    ThinkingDelta,
+)
+from desktop_app.core.usage import Figure
+from desktop_app.core.usage import Known as HowKnown
+from desktop_app.services.endpoint_access import EndpointAccess
+from desktop_app.services.toolbox import Toolbox
+from desktop_app.services.turn_context import Prepared, TurnContext, TurnSetting
+
+T = TypeVar("T")
+Emit = Callable[[turn_events.TurnEvent], None]
+MOST_ROUNDS = 16
+"""Requests of one turn; a model that keeps calling tools beyond this is stopped with a choice to go on."""
+_FLUSH_SECONDS = 1.0
+_COUNT_SECONDS = 20.0
+
+
+@dataclass(slots=True)
+class TurnControl:
+    """What the outside may do to a running turn besides cancelling its task."""
+
+    hurry: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set to make the next attempt at once."""
+    closing: bool = False
+    """The program is ending: what is cut is marked interrupted, not stopped by the person."""
+
+
+class Turn:
+    """Runs one turn; `emit` is called on the event loop for everything that happens."""
+
+    def __init__(
+        self,
+        store: ConversationStore,
+        access: EndpointAccess,
+        context: TurnContext,
+        toolbox: Toolbox,
+        question: Message,
+        emit: Emit,
+        control: TurnControl,
+    ) -> None:
+        self._store = store
+        self._access = access
+        self._context = context
+        self._toolbox = toolbox
+        self._question = question
+        self._emit = emit
+        self._control = control
+        self._ids = (question.conversation_id, question.id)
+        self._counting: asyncio.Task[None] | None = None
+        self._prepared: Prepared | None = None
+        self._record: RequestRecord | None = None
+        self._counted = False
+
+    async def run(self) -> None:
+        """Runs to the end; raises CancelledError after a stop, AppError after a failure, both with all kept."""
+        try:
+            await self._rounds()
+        finally:
+            if self._counting is not None:
+                self._counting.cancel()
+            if self._record is not None and self._record.state is RequestState.SENT:
+                # Saved but cut before anything could come of it.
+                await asyncio.shield(self._store.update_request(replace(self._record, state=RequestState.STOPPED)))
+
+    async def _rounds(self) -> None:
+        conversation_id = self._question.conversation_id
+        setting = await self._patiently(lambda: self._context.setting(conversation_id, store_epoch=True))
+        client = await self._access.client()
+        paused = False
+        for number in range(1, MOST_ROUNDS + 1):
+            path = await self._store.path(conversation_id)
+            prepared = await self._ready(path, setting, client, paused=paused)
+            reply = await self._answered(path, prepared, setting, client, number)
+            paused = reply.stop_reason == "pause_turn"
+            if paused:
+                continue
+            reason = reply.stop_reason or "end_turn"
+            if reason in CUT_REASONS or reason == "refusal" or not tool_calls(reply.blocks):
+                self._emit(turn_events.TurnFinished(*self._ids, reason, reason in CUT_REASONS))
+                return
+            await self._run_tools(reply)
+        self._emit(turn_events.TurnFinished(*self._ids, "tool_rounds", True))
+
+    async def _ready(
+        self, path: list[Message], setting: TurnSetting, client: ModelEndpoint, *, paused: bool
+    ) -> Prepared:
+        """Plans and checks the request; waits for an exact count only where the estimate is near the window."""
+        conversation_id = self._question.conversation_id
+        prepared = await self._context.prepare(conversation_id, path, setting)
+        if prepared.near_limit and setting.features.counting and not self._counted:
+            self._counted = True
+            prepared = await self._count(prepared, setting, client) or prepared
+        fitted = self._context.fitted(prepared)
+        if fitted is None:
+            budget = prepared.budget
+            raise errors.ContextTooLarge(tokens=budget.total.tokens, reserve=budget.reserve, window=budget.window or 0)
+        broken = check_request(
+            fitted.request.body(),
+            Known(fitted.request.betas, output_limit=setting.model.output_limit, paused=paused),
+        )
+        if broken:
+            raise errors.RequestRefused("; ".join(rule.text for rule in broken), rule=broken[0].text)
+        return fitted
+
+    async def _count(self, prepared: Prepared, setting: TurnSetting, client: ModelEndpoint) -> Prepared | None:
+        """The request with its counted total; None when counting failed, which is never an error of the turn."""
+        try:
+            tokens = await asyncio.wait_for(client.count(prepared.request), _COUNT_SECONDS)
+        except errors.EndpointError as error:
+            self._access.counting_failed(setting.endpoint, error)
+            return None
+        except TimeoutError:
+            return None
+        return await self._context.exact(prepared, Figure(tokens, HowKnown.COUNTED), setting)
+
+    def _count_beside(self, setting: TurnSetting, client: ModelEndpoint) -> None:
+        """Counts the turn's first request while it is being answered."""
+        if self._counted or not setting.features.counting:
+            return
+        self._counted = True
+
+        async def count(prepared: Prepared) -> None:
+            exact = await self._count(prepared, setting, client)
+            record = self._record
+            if exact is None or record is None or record.digest != exact.digests[-1]:
+                return
+            self._record = record = replace(record, counted=exact.budget.total.tokens)
+            if record.usage is None:
+                self._prepared = exact
+                self._record = record = replace(record, rows=rows_of(exact.budget))
+                self._emit(turn_events.BudgetChanged(*self._ids, record.id, exact.budget))
+            await self._store.update_request(record)
+
+        assert self._prepared is not None
+        self._counting = asyncio.create_task(count(self._prepared))
+
+    async def _answered(
+        self,
+        path: list[Message],
+        prepared: Prepared,
+        setting: TurnSetting,
+        client: ModelEndpoint,
+        number: int,
+    ) -> Message:
+        """Sends until an answer is whole; every attempt is a request of its own in the log."""
+        partial = PartialReply()
+
+        async def attempt() -> Message:
+            nonlocal partial
+            partial = PartialReply()
+            await self._save_request(path, prepared, setting, number)
+            return await self._attempt(path[-1], partial, setting, client)
+
+        return await self._patiently(attempt, lambda: partial.anything)
+
+    async def _patiently(self, action: Callable[[], Awaitable[T]], arrived: Callable[[], bool] = lambda: False) -> T:
+        """Does something with the endpoint; waits in the open and does it again where that makes sense."""
+        number = 1
+        while True:
+            try:
+                return await action()
+            except errors.EndpointError as error:
+                delay = retry_delay(error, number, anything_arrived=arrived())
+                if delay is None:
+                    raise
+                number += 1
+                self._emit(turn_events.RetryScheduled(*self._ids, delay, number, MOST_ATTEMPTS, error))
+            await self._pause(delay)
+
+    async def _pause(self, seconds: float) -> None:
+        self._control.hurry.clear()
+        try:
+            await asyncio.wait_for(self._control.hurry.wait(), seconds)
+        except TimeoutError:
+            return
+
+    async def _save_request(self, path: list[Message], prepared: Prepared, setting: TurnSetting, number: int) -> None:
+        budget = prepared.budget
+        exact = budget.total.tokens if budget.total.known is not HowKnown.ESTIMATED else None
+        record = RequestRecord(
+            id=new_id(),
+            conversation_id=self._question.conversation_id,
+            turn_id=self._question.id,
+            turn=sum(1 for message in path if message.opens_turn),
+            round=number,
+            sent_at=now(),
+            host=setting.endpoint.host,
+            model=setting.model.id,
+            digest=prepared.digests[-1],
+            reserve=budget.reserve,
+            window=budget.window,
+            estimated=budget.estimated_total,
+            rows=rows_of(budget),
+            spans=spans_of(prepared.plan),
+            counted=exact,
+        )
+        self._prepared, self._record = prepared, record
+        await self._store.save_request(record, prepared.request)
+        self._emit(turn_events.ContextPrepared(*self._ids, record.id, budget))
+
+    async def _attempt(
+        self, parent: Message, partial: PartialReply, setting: TurnSetting, client: ModelEndpoint
+    ) -> Message:
+        """One request: streams, flushes, and stores what came of it whatever happens."""
+        assert self._record is not None and self._prepared is not None
+        began = time.monotonic()
+        writing = _Writing(self._store, self._new_reply(parent, setting), self._emit, self._ids)
+        self._emit(turn_events.Waiting(*self._ids, setting.endpoint.host))
+        self._count_beside(setting, client)
+        try:
+            async with client.stream(self._prepared.request) as events:
+                async for event in events:
+                    partial.take(event)
+                    await writing.take(event, partial)
+            if partial.closed is None or partial.closed.stop_reason is None:
+                raise errors.StreamBroken("the stream ended without its last event")
+        except asyncio.CancelledError:
+            state = MessageState.INTERRUPTED if self._control.closing else MessageState.STOPPED
+            await asyncio.shield(self._close(writing, partial, setting, began, state, RequestState.STOPPED))
+            raise
+        except errors.EndpointError as error:
+            await self._close(writing, partial, setting, began, MessageState.INTERRUPTED, RequestState.FAILED, error)
+            raise
+        return await self._close(writing, partial, setting, began, MessageState.COMPLETE, RequestState.ANSWERED)
+
+    def _new_reply(self, parent: Message, setting: TurnSetting) -> Message:
+        assert self._record is not None
+        return Message(
+            id=new_id(),
+            conversation_id=parent.conversation_id,
+            parent_id=parent.id,
+            role=Role.ASSISTANT,
+            blocks=(),
+            origin=Origin.REPLY,
+            state=MessageState.STREAMING,
+            model=setting.model.id,
+            epoch=setting.epoch.number,
+            request_id=self._record.id,
+        )
+
+    async def _close(
+        self,
+        writing: _Writing,
+        partial: PartialReply,
+        setting: TurnSetting,
+        began: float,
+        state: MessageState,
+        outcome: RequestState,
+        error: errors.EndpointError | None = None,
+    ) -> Message:
+        """Stores the reply as far as it came, its usage and what became of the request, in one transaction."""
+        assert self._record is not None and self._prepared is not None
+        seconds = time.monotonic() - began
+        usage = None
+        if partial.anything:
+            estimator = await self._context.estimator(setting.endpoint, setting.model.id)
+            usage = partial.estimated_usage(estimator)
+        prepared = self._prepared
+        if usage is not None and usage.input_total:
+            measured = Figure(usage.input_total, HowKnown.MEASURED)
+            prepared = await self._context.exact(prepared, measured, setting)
+        closed = partial.closed
+        self._prepared = prepared
+        self._record = record = replace(
+            self._record,
+            state=outcome,
+            rows=rows_of(prepared.budget),
+            usage=usage,
+            answered_by=partial.model or None,
+            stop_reason=closed.stop_reason if closed else None,
+            remote_id=closed.remote_id if closed else None,
+            error=error.word if error else None,
+            seconds=round(seconds, 3),
+        )
+        message = replace(
+            writing.message,
+            blocks=partial.blocks(),
+            state=state,
+            model=partial.model or setting.model.id,
+            stop_reason=record.stop_reason,
+            seconds=record.seconds,
+        )
+        if not writing.stored and not (partial.anything and (message.blocks or outcome is RequestState.ANSWERED)):
+            await self._store.update_request(record)
+            return message
+        await writing.store_first(message)
+        await self._store.finish(message, record)
+        self._emit(turn_events.BudgetChanged(*self._ids, record.id, prepared.budget))
+        self._emit(turn_events.MessageSaved(*self._ids, message, usage))
+        return message
+
+    async def _run_tools(self, reply: Message) -> None:
+        outcomes = await self._toolbox.run_all(tool_calls(reply.blocks))
+        results = Message(
+            id=new_id(),
+            conversation_id=reply.conversation_id,
+            parent_id=reply.id,
+            role=Role.USER,
+            blocks=tuple(outcome.as_block() for outcome in outcomes),
+            origin=Origin.TOOL_RESULTS,
+        )
+        stored = await self._store.add_message(results)
+        for outcome in outcomes:
+            self._emit(
+                turn_events.ToolFinished(*self._ids, outcome.call_id, outcome.name, outcome.text, outcome.is_error)
+            )
+        self._emit(turn_events.MessageSaved(*self._ids, stored))
+
+
+class _Writing:
+    """The reply's row while it streams: created with the first event, flushed every second."""
+
+    def __init__(self, store: ConversationStore, message: Message, emit: Emit, ids: tuple[str, str]) -> None:
+        self._store = store
+        self.message = message
+        self._creating: asyncio.Future[Message] | None = None
+        self._emit = emit
+        self._ids = ids
+        self._flushed = time.monotonic()
+
+    @property
+    def stored(self) -> bool:
+        """Whether the row exists or is about to."""
+        return self._creating is not None
+
+    async def take(self, event: StreamEvent, partial: PartialReply) -> None:
+        """Passes an event on and keeps the row fresh."""
+        if not self.stored:
+            await self.store_first(replace(self.message, model=partial.model or self.message.model))
+            self._emit(turn_events.ReplyStarted(*self._ids, self.message.id, partial.model))
+        match event:
+            case TextDelta(index, text):
+                self._emit(turn_events.TextArrived(*self._ids, self.message.id, index, text))
+            case ThinkingDelta(index, text):
+                self._emit(turn_events.ThinkingArrived(*self._ids, self.message.id, index, text))
+            case BlockOpened(index, "tool_use", name, call_id):
+                self._emit(turn_events.ToolCallStarted(*self._ids, self.message.id, index, call_id, name))
+        if time.monotonic() - self._flushed >= _FLUSH_SECONDS:
+            self._flushed = time.monotonic()
+            await self._store.flush_partial(replace(self.message, blocks=partial.blocks()))
+
+    async def store_first(self, message: Message) -> None:
+        """Creates the row if it is not there yet; a stop in the middle of that does not create it twice."""
+        if self._creating is None:
+            row = replace(message, state=MessageState.STREAMING)
+            self._creating = asyncio.ensure_future(self._store.add_message(row))
+        self.message = await asyncio.shield(self._creating)

@@ -1,0 +1,168 @@
+"""Prepares the request of a turn: epoch, plan, request, rules, and the budget computed from that very request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from desktop_app.core.context import ContextPlan, plan_context
+from desktop_app.core.context_budget import Budget, make_budget, span_features
+from desktop_app.core.conversation import Block, Epoch, Message
+from desktop_app.core.endpoints import Endpoint
+from desktop_app.core.errors import EndpointError
+from desktop_app.core.models import Features, ModelInfo
+from desktop_app.core.ports import ConversationStore
+from desktop_app.core.prompt import Choices, build_request
+from desktop_app.core.request import Request
+from desktop_app.core.settings import ProfileSettings
+from desktop_app.core.token_estimate import TokenEstimator
+from desktop_app.core.usage import Figure
+from desktop_app.services.endpoint_access import EndpointAccess
+from desktop_app.services.settings import SettingsService
+from desktop_app.services.toolbox import Toolbox
+
+_LEAST_RESERVE = 256
+"""An output reserve below this many tokens is no answer: the request is refused instead."""
+_MARGIN = 0.1
+"""How near to the window an estimate must be before the turn waits for an exact count."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnSetting:
+    """What holds for a whole turn, read once at its start."""
+
+    endpoint: Endpoint
+    model: ModelInfo
+    features: Features
+    epoch: Epoch
+    choices: Choices
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A request ready to leave, the plan it was written from, its digests and its budget."""
+
+    plan: ContextPlan
+    request: Request
+    digests: tuple[str, ...]
+    known: dict[int, Figure]
+    budget: Budget
+
+    @property
+    def near_limit(self) -> bool:
+        """Whether the estimate is too close to the window to trust."""
+        window = self.budget.window
+        return window is not None and self.budget.total.tokens + self.budget.reserve > window * (1 - _MARGIN)
+
+
+class TurnContext:
+    """Plans and budgets requests; keeps an estimator per model, calibrated by every exact total."""
+
+    def __init__(
+        self, store: ConversationStore, access: EndpointAccess, settings: SettingsService, toolbox: Toolbox
+    ) -> None:
+        self._store = store
+        self._access = access
+        self._settings = settings
+        self._toolbox = toolbox
+        self._estimators: dict[str, TokenEstimator] = {}
+        self._learned: set[str] = set()
+
+    async def setting(self, conversation_id: str | None, *, store_epoch: bool) -> TurnSetting:
+        """The endpoint, model and prefix of the next turn; a changed prefix begins a new epoch.
+
+        Raises EndpointError when the endpoint cannot be asked for the model's limits.
+        """
+        model = await self._access.model(self._settings.profile.model)
+        return await self._setting_with(model, conversation_id, store_epoch=store_epoch)
+
+    async def setting_for_preview(self, conversation_id: str | None) -> TurnSetting:
+        """The same for looking ahead: without an answer from the endpoint the limits are simply unknown."""
+        name = self._settings.profile.model
+        try:
+            model = await self._access.model(name)
+        except EndpointError:
+            model = ModelInfo(name, name, window=self._settings.profile.window or None)
+        return await self._setting_with(model, conversation_id, store_epoch=False)
+
+    async def _setting_with(self, model: ModelInfo, conversation_id: str | None, *, store_epoch: bool) -> TurnSetting:
+        endpoint = await self._access.endpoint()
+        profile = self._settings.profile
+        features = await self._access.features(model)
+        tools = self._toolbox.definitions() if features.tools else ()
+        epoch = await self._epoch(conversation_id, profile, tools, store_epoch=store_epoch)
+        limit = min(profile.output_limit, model.output_limit or profile.output_limit)
+        choices = Choices(limit, profile.effort or None, profile.show_thinking)
+        return TurnSetting(endpoint, model, features, epoch, choices)
+
+    async def _epoch(
+        self, conversation_id: str | None, profile: ProfileSettings, tools: tuple[Block, ...], *, store_epoch: bool
+    ) -> Epoch:
+        epochs = await self._store.epochs(conversation_id) if conversation_id else []
+        wanted = Epoch(len(epochs) + 1, profile.model, profile.instructions, tools)
+        if epochs and epochs[-1].same_prefix(wanted):
+            return epochs[-1]
+        if store_epoch and conversation_id:
+            await self._store.add_epoch(conversation_id, wanted)
+        return wanted
+
+    async def prepare(self, conversation_id: str | None, path: Sequence[Message], setting: TurnSetting) -> Prepared:
+        """The request that answers the last message of `path`, and its budget."""
+        plan = plan_context(path, setting.epoch)
+        request = build_request(plan, setting.choices, setting.features)
+        digests = tuple(request.prefix_digests())
+        totals = await self._store.known_totals(conversation_id, digests) if conversation_id else {}
+        known = {number: totals[digest] for number, digest in enumerate(digests, 1) if digest in totals}
+        budget = await self._budget(plan, request, known, setting)
+        return Prepared(plan, request, digests, known, budget)
+
+    async def _budget(
+        self, plan: ContextPlan, request: Request, known: dict[int, Figure], setting: TurnSetting
+    ) -> Budget:
+        estimator = await self.estimator(setting.endpoint, setting.model.id)
+        return make_budget(plan, estimator, known, reserve=request.max_tokens, window=setting.model.window)
+
+    async def exact(self, prepared: Prepared, total: Figure, setting: TurnSetting) -> Prepared:
+        """The same request with its total counted or measured; the estimator learns from it once."""
+        known = {**prepared.known, len(prepared.plan.messages): total}
+        digest = prepared.digests[-1]
+        if digest not in self._learned:
+            self._learned.add(digest)
+            await self._learn(prepared, total.tokens, setting)
+        budget = await self._budget(prepared.plan, prepared.request, known, setting)
+        budget = replace(budget, estimated_total=prepared.budget.estimated_total)
+        return replace(prepared, known=known, budget=budget)
+
+    async def _learn(self, prepared: Prepared, total: int, setting: TurnSetting) -> None:
+        """From the difference to the longest known prefix, or from the whole where there is none."""
+        before = max((n for n in prepared.known if n < len(prepared.plan.messages)), default=0)
+        difference = total - (prepared.known[before].tokens if before else 0)
+        if difference <= 0:
+            return
+        estimator = await self.estimator(setting.endpoint, setting.model.id)
+        estimator.learn(span_features(prepared.plan, before), difference)
+        await self._store.save_calibration(_model_key(setting.endpoint, setting.model.id), estimator.calibration)
+
+    async def estimator(self, endpoint: Endpoint, model: str) -> TokenEstimator:
+        """The estimator of a model, with what was learned in earlier runs."""
+        key = _model_key(endpoint, model)
+        if key not in self._estimators:
+            self._estimators[key] = TokenEstimator(await self._store.calibration(key))
+        return self._estimators[key]
+
+    def fitted(self, prepared: Prepared) -> Prepared | None:
+        """The request with its output reserve cut to what the window leaves; None when nothing sensible is left."""
+        free, reserve = prepared.budget.free, prepared.budget.reserve
+        if free is None or free >= 0:
+            return prepared
+        left = reserve + free
+        if left < min(_LEAST_RESERVE, reserve):
+            return None
+        request = replace(prepared.request, params={**prepared.request.params, "max_tokens": left})
+        return replace(prepared, request=request, budget=replace(prepared.budget, reserve=left))
+
+
+def _model_key(endpoint: Endpoint, model: str) -> str:
+    """Servers on loopback change their port at each start; their kind and model name them well enough."""
+    where = endpoint.url if endpoint.kind != "simulator" else "simulator"
+    return f"{where} {model}"
