@@ -24,8 +24,8 @@ ENGLISH = (
     "would climb the narrow stairs, light the great lamp and write a few lines about the weather in his notebook. "
 )
 KOREAN = (
-    "오래된 등대지기는 해안을 따라 천천히 걸으며 저녁 밀물이 들어오는 모습을 바라보았습니다. 그는 매일 밤 좁은 계단을 올라 "
-    "큰 등불을 켜고 공책에 날씨에 대한 짧은 글을 적었습니다. "
+    "오래된 등대지기는 해안을 따라 천천히 걸으며 저녁 밀물이 들어오는 모습을 바라보았습니다. "
+    "그는 매일 밤 좁은 계단을 올라 큰 등불을 켜고 공책에 날씨에 대한 짧은 글을 적었습니다. "
 )
 
 

@@ -7,8 +7,22 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from tests.fakes.refused_requests import ROWS, WINDOWS, Refused, assistant, thinking_rows, user, valid_body
+from tests.fakes.refused_requests import (
+    CALCULATOR,
+    ROWS,
+    WINDOWS,
+    Refused,
+    assistant,
+    call,
+    result,
+    text,
+    thinking_rows,
+    user,
+    valid_body,
+)
 from tests.fakes.simulator import RunningSimulator
 
 MODEL = "claude-opus-5-5"
@@ -37,13 +51,13 @@ def conversation(simulator: RunningSimulator) -> dict[str, Any]:
     return body
 
 
-def refuse(simulator: RunningSimulator, row: Refused, text: str | None = None) -> dict[str, Any]:
+def refuse(simulator: RunningSimulator, row: Refused, wording: str | None = None) -> dict[str, Any]:
     answer = simulator.http.post(row.path, json=row.body, headers=row.headers())
     body: dict[str, Any] = answer.json()
     assert (answer.status_code, body["error"]["type"], body["error"]["message"]) == (
         row.status,
         row.error_type,
-        row.text if text is None else text,
+        row.text if wording is None else wording,
     )
     assert body["type"] == "error"
     assert body["request_id"] == answer.headers["request-id"]
@@ -162,8 +176,6 @@ def test_neighbouring_messages_of_one_role_are_merged(simulator: RunningSimulato
 
 
 def test_results_split_over_two_user_messages_are_merged(simulator: RunningSimulator) -> None:
-    from tests.fakes.refused_requests import CALCULATOR, call, result
-
     messages = [
         user("1+1 twice"),
         assistant(call("toolu_a"), call("toolu_b")),
@@ -195,3 +207,45 @@ def test_both_ways_of_giving_the_key_are_taken(simulator: RunningSimulator) -> N
     headers = {"x-api-key": "sk-1", "anthropic-version": "2026-10-21"}
     assert simulator.http.post("/v1/messages", json=valid_body(), headers=headers).status_code == 200
     assert simulator.http.get("/v1/models").status_code == 401
+
+
+# ---- whatever is sent, the answer is an answer ----
+
+_SEED = valid_body(
+    system=[text("Be kind.", {"type": "ephemeral"})],
+    messages=[user("1+1?"), assistant(text("Let me see."), call("toolu_a")), user(result("toolu_a"), text("And?"))],
+    tools=[CALCULATOR],
+    tool_choice={"type": "auto"},
+    thinking={"type": "adaptive", "display": "omitted"},
+    output_config={"effort": "low"},
+    cache_control={"type": "ephemeral", "ttl": "5m"},
+    metadata={"user_id": "x"},
+    stop_sequences=["END"],
+)
+_JUNK = st.sampled_from(
+    [None, "", " ", 0, -1, True, 2.5, [], {}, [None], [{}], {"type": "x"}, "text", {"type": "text"}]
+)
+
+
+def _places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        yield (*path, key)
+        yield from _places(inner, (*path, key))
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(place=st.sampled_from(list(_places(_SEED))), junk=_JUNK, remove=st.booleans())
+def test_broken_values_never_break_the_server(
+    simulator: RunningSimulator, place: tuple[Any, ...], junk: Any, remove: bool
+) -> None:
+    body = json.loads(json.dumps(_SEED))
+    holder = body
+    for key in place[:-1]:
+        holder = holder[key]
+    if remove:
+        del holder[place[-1]]
+    else:
+        holder[place[-1]] = junk
+    answer = simulator.http.post("/v1/messages", json=body, headers=simulator.headers())
+    assert answer.status_code in (200, 400, 404), (place, junk, answer.text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -16,6 +17,11 @@ import anthropic
 import httpx2
 import pytest
 
+from desktop_app.simulator import delivery
+from desktop_app.simulator.cache import Outcome
+from desktop_app.simulator.reply import Sent
+from desktop_app.simulator.scenario import Step
+from desktop_app.simulator.streaming import Message
 from tests.fakes.refused_requests import valid_body
 from tests.fakes.simulator import ROOT, RunningSimulator
 
@@ -42,8 +48,7 @@ def client(simulator: RunningSimulator) -> Iterator[anthropic.Anthropic]:
 
 def stream_text(client: anthropic.Anthropic, seen: list[str]) -> Any:
     with client.beta.messages.stream(model=MODEL, max_tokens=2_000, messages=ASK) as stream:
-        for piece in stream.text_stream:
-            seen.append(piece)
+        seen.extend(stream.text_stream)
         return stream.get_final_message()
 
 
@@ -156,7 +161,7 @@ def test_slow_stream(simulator: RunningSimulator, client: anthropic.Anthropic) -
     simulator.control({"action": "slow", "tokens_per_second": 400})
     started = time.monotonic()
     answer = stream_text(client, [])
-    assert time.monotonic() - started > 0.8 * answer.usage.output_tokens / 400
+    assert time.monotonic() - started > 0.9 * answer.usage.output_tokens / 400
 
 
 def test_refusal(simulator: RunningSimulator, client: anthropic.Anthropic) -> None:
@@ -241,6 +246,24 @@ def test_checks_come_before_scripted_replies(simulator: RunningSimulator) -> Non
     simulator.control({"action": "reply", "text": "never"})
     body = valid_body(temperature=1)
     assert simulator.http.post("/v1/messages", json=body, headers=simulator.headers()).status_code == 400
+
+
+def test_long_silence_is_filled_with_pings_where_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(delivery, "PING_EVERY", 0.02)
+    sent = Sent(blocks=[{"type": "text", "text": "Some words."}], output_tokens=4)
+    message = Message("msg_1", MODEL, sent, Outcome(0, 0, 0, 5))
+
+    async def pings(fault: Step | None, speed: float) -> int:
+        raw = b"".join([chunk async for chunk in delivery.deliver(message, fault, speed)])
+        return raw.count(b"event: ping")
+
+    def silence(**more: Any) -> Step:
+        return Step("silence", {"seconds": 0.1, "after": 1} | more, {}, 1)
+
+    assert asyncio.run(pings(None, 0)) == 1
+    assert asyncio.run(pings(silence(), 0)) == 1
+    assert 3 <= asyncio.run(pings(silence(pings=True), 0)) <= 6
+    assert asyncio.run(pings(None, 40)) > 2
 
 
 def test_broken_scenarios_are_refused(simulator: RunningSimulator) -> None:
@@ -366,6 +389,14 @@ def test_ready_soon_and_only_on_loopback(simulator: RunningSimulator) -> None:
         [sys.executable, "-c", "import desktop_app.simulator.app, sys; print(*sys.modules)"],
         cwd=ROOT, capture_output=True, text=True, check=True,
     ).stdout.split()  # fmt: skip
+
+
+def test_clock_stands_still_unless_allowed() -> None:
+    with RunningSimulator(clock_control=False) as simulator:
+        assert simulator.http.post("/_simulator/clock", json={"advance": 5}).status_code == 403
+        assert simulator.http.get("/v2/nothing").json()["error"]["type"] == "not_found_error"
+        listed = simulator.http.get("/v1/models?limit=0", headers=simulator.headers())
+        assert listed.json()["error"]["message"] == "limit: Input should be between 1 and 1000"
 
 
 def test_taken_port_is_one_sentence(simulator: RunningSimulator) -> None:

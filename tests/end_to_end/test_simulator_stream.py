@@ -6,6 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +94,7 @@ def test_streamed_and_whole_answer_are_the_same(client: anthropic.Anthropic) -> 
 def test_text_is_cut_inside_korean_words(simulator: RunningSimulator) -> None:
     events = raw_events(simulator, messages=[{"role": "user", "content": "긴 글 60"}])
     pieces = [d["delta"]["text"] for _, d in events if d.get("delta", {}).get("type") == "text_delta"]
-    borders = [(a[-1], b[0]) for a, b in zip(pieces, pieces[1:], strict=False)]
+    borders = [(a[-1], b[0]) for a, b in pairwise(pieces)]
     assert any("가" <= left <= "힣" and "가" <= right <= "힣" for left, right in borders)
 
 

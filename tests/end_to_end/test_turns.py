@@ -373,7 +373,7 @@ def test_a_request_over_the_window_never_leaves(tmp_path: Path, simulator: Runni
             assert isinstance(failure, errors.ContextTooLarge)
             assert failure.params["window"] == 8000
             assert len(await house.path(talk)) == 1
-        assert [row for row in simulator.recorded("/v1/messages")] == []
+        assert simulator.recorded("/v1/messages") == []
 
     run(test())
 

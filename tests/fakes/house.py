@@ -84,17 +84,23 @@ class House:
             await task
 
 
-@asynccontextmanager
-async def open_house(data_dir: Path, url: str, *, simulated: bool = True, **profile: Any) -> AsyncIterator[House]:
-    """A house on `url`: as the simulated assistant with all features, or as a custom endpoint."""
+def make_settings(data_dir: Path, url: str, *, simulated: bool = True, **profile: Any) -> SettingsService:
+    """Settings of a person who has chosen `url`: as the simulated assistant, or as a custom endpoint."""
+    data_dir.mkdir(parents=True, exist_ok=True)
     settings = SettingsService(SettingsFile(data_dir))
     name = DEMO_PROFILE if simulated else "default"
-    settings.settings = Settings(profile=name, profiles={name: ProfileSettings(**{"base_url": url, **profile})})
+    profiles = {name: ProfileSettings(**{"base_url": url, **profile})}
+    settings.settings = Settings(profile=name, profiles=profiles, welcomed=True, language="en", theme="light")
+    return settings
+
+
+def make_services(data_dir: Path, url: str, settings: SettingsService) -> Services:
+    """All real services; the simulated assistant is the one at `url`."""
     store = Store.open(data_dir)
     access = EndpointAccess(settings, Endpoints(), FixedAssistant(url), None)
     toolbox = Toolbox([Calculator()])
     context = TurnContext(store, access, settings, toolbox)
-    services = Services(
+    return Services(
         settings=settings,
         store=store,
         access=access,
@@ -102,6 +108,13 @@ async def open_house(data_dir: Path, url: str, *, simulated: bool = True, **prof
         context=ContextView(store, context),
         importing=ImportService(store, read_export),
     )
+
+
+@asynccontextmanager
+async def open_house(data_dir: Path, url: str, *, simulated: bool = True, **profile: Any) -> AsyncIterator[House]:
+    """A house on `url`."""
+    settings = make_settings(data_dir, url, simulated=simulated, **profile)
+    services = make_services(data_dir, url, settings)
     try:
         yield House(services)
     finally:

@@ -375,6 +375,8 @@ GATES = (
     Refused("compaction without its header", valid_body(compaction={"type": "summarize"}), _extra("compaction")),
     Refused("compaction", valid_body(compaction={"type": "summarize"}),
             "compaction: compaction is not available on this server", betas=("compact-2026-09-04",), given=False),
+    Refused("compaction block", _chat(user("Hello"), assistant({"type": "compaction", "content": "x"}), user("Go on")),
+            "messages.1.content.0: compaction is not available on this server", given=False),
     Refused("diagnostics without its header", valid_body(diagnostics={"previous_message_id": None}),
             _extra("diagnostics")),
     Refused("speed without its header", valid_body(speed="fast"), _extra("speed")),
@@ -425,8 +427,8 @@ WINDOWS = (
 ROWS = (*ROLES, *BLANKS, *TOOLS, *MARKS, *PARAMETERS, *GATES, *SYSTEM_ROLE)
 
 REBOUND = (
-    "{path}: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, "
-    'or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".'
+    "{path}: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove "
+    'the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".'
 )
 EDITED = (
     "{path}: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks "

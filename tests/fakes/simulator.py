@@ -32,7 +32,8 @@ class RunningSimulator:
         scenario: Path | None = None,
         clock_control: bool = True,
     ) -> None:
-        self._arguments = ["--port", "0", "--watch-stdin", "--speed", str(speed), *options]
+        self._record = record
+        self._arguments = ["--watch-stdin", "--speed", str(speed), *options]
         for name, value in (("--state", state), ("--record", record), ("--scenario", scenario)):
             self._arguments += [name, str(value)] if value is not None else []
         self._arguments += ["--clock-control"] if clock_control else []
@@ -51,9 +52,9 @@ class RunningSimulator:
         self.stop()
 
     def start(self) -> None:
-        """Start the process and wait until it prints its port."""
+        """Start the process and wait until it prints its port; after a stop it is the same port again."""
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "desktop_app.simulator", *self._arguments],
+            [sys.executable, "-m", "desktop_app.simulator", "--port", str(self.port), *self._arguments],
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -86,7 +87,7 @@ class RunningSimulator:
         return code
 
     def restart(self) -> None:
-        """Stop and start again with the same options (another port)."""
+        """Stop and start again with the same options and the same port."""
         self.stop()
         self.start()
 
@@ -123,6 +124,11 @@ class RunningSimulator:
         """The log of requests, oldest first; with `path` only those to it."""
         rows: list[dict[str, Any]] = self.http.get("/_simulator/log").json()["requests"]
         return [row for row in rows if path is None or row["path"] == path]
+
+    def bodies(self, kind: str = "messages") -> list[dict[str, Any]]:
+        """The recorded request bodies, oldest first; needs `record`. `kind` is "messages" or "count_tokens"."""
+        assert self._record is not None
+        return [json.loads(file.read_bytes()) for file in sorted(self._record.glob(f"[0-9]*-{kind}.json"))]
 
     def reset(self) -> None:
         """Forget scenario, log and cache."""

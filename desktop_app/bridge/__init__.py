@@ -1,0 +1,1 @@
+"""Between services and widgets: QtCore only; runs coroutines off the GUI thread and holds what widgets watch."""

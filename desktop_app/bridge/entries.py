@@ -1,0 +1,140 @@
+"""What the window shows of a message: frozen values made from the stored rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from desktop_app.core.conversation import Message, MessageState, Origin, Role, to_json
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """Markdown text of a message; `index` is the block's place in the message."""
+
+    index: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingPart:
+    """Summarised thinking; `text` may be empty when the model shows none."""
+
+    index: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolPart:
+    """A tool call and, once it ran, what came of it. `arguments` is JSON text, may be unfinished."""
+
+    index: int
+    call_id: str
+    name: str
+    arguments: str
+    result: str | None = None
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OtherPart:
+    """A block shown by its kind only (image, document, something newer than this version)."""
+
+    index: int
+    kind: str
+
+
+Part = TextPart | ThinkingPart | ToolPart | OtherPart
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One message in the chat. `branch` is (place from 1, how many) where alternatives exist.
+
+    `headed` is False for a further reply of the same turn (after tools): it continues the one above.
+    `left_out` says that it is not sent any more (a refused turn). `output_tokens` of the reply.
+    """
+
+    id: str
+    role: Role
+    origin: Origin
+    parts: tuple[Part, ...]
+    state: MessageState = MessageState.COMPLETE
+    created_at: datetime | None = None
+    headed: bool = True
+    model: str | None = None
+    simulated: bool = False
+    seconds: float | None = None
+    output_tokens: int | None = None
+    stop_reason: str | None = None
+    left_out: bool = False
+    branch: tuple[int, int] | None = None
+
+
+def entries_of(
+    path: list[Message],
+    *,
+    simulated: bool = False,
+    left_out: frozenset[str] = frozenset(),
+    branches: dict[str, tuple[int, int]] | None = None,
+    output_tokens: dict[str, int] | None = None,
+) -> list[Entry]:
+    """The entries of a path; results of tools join the call that asked for them."""
+    results = {
+        str(block.get("tool_use_id")): (result_text(block.get("content")), bool(block.get("is_error")))
+        for message in path
+        for block in message.blocks
+        if block.get("type") == "tool_result"
+    }
+    entries: list[Entry] = []
+    for message in path:
+        if message.origin is Origin.TOOL_RESULTS:
+            continue
+        entries.append(
+            Entry(
+                id=message.id,
+                role=message.role,
+                origin=message.origin,
+                parts=_parts(message, results),
+                state=message.state,
+                created_at=message.created_at,
+                headed=not (message.role is Role.ASSISTANT and entries and entries[-1].role is Role.ASSISTANT),
+                model=message.model,
+                simulated=simulated and message.role is Role.ASSISTANT,
+                seconds=message.seconds,
+                output_tokens=(output_tokens or {}).get(message.request_id or ""),
+                stop_reason=message.stop_reason,
+                left_out=message.id in left_out,
+                branch=(branches or {}).get(message.id),
+            )
+        )
+    return entries
+
+
+def _parts(message: Message, results: dict[str, tuple[str, bool]]) -> tuple[Part, ...]:
+    parts: list[Part] = []
+    for index, block in enumerate(message.blocks):
+        match block.get("type"):
+            case "text":
+                parts.append(TextPart(index, str(block.get("text", ""))))
+            case "thinking":
+                parts.append(ThinkingPart(index, str(block.get("thinking", ""))))
+            case "tool_use":
+                call = str(block.get("id", ""))
+                result, is_error = results.get(call, (None, False))
+                arguments = to_json(block.get("input", {}))
+                parts.append(ToolPart(index, call, str(block.get("name", "")), arguments, result, is_error))
+            case "tool_result":
+                continue
+            case kind:
+                parts.append(OtherPart(index, str(kind)))
+    return tuple(parts)
+
+
+def result_text(content: object) -> str:
+    """The text of a tool result, whichever of its two forms it has."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        return "\n".join(str(block.get("text", block.get("type", ""))) for block in content)
+    return ""

@@ -1,0 +1,1 @@
+"""Measurements, each a module run with `python -m tests.benchmarks.NAME`; no part of the test command."""
