@@ -22,7 +22,7 @@ from desktop_app.bridge.chat_session import ChatSession
 from desktop_app.bridge.conversation_list import ConversationListModel
 from desktop_app.bridge.session_state import EndpointState, KeyState, Level, Notice, Reach
 from desktop_app.core import errors
-from desktop_app.core.conversation import Conversation
+from desktop_app.core.conversation import Conversation, clean_title
 from desktop_app.core.endpoints import ANTHROPIC_URL, EndpointKind, clean_url
 from desktop_app.core.models import ModelInfo
 from desktop_app.core.settings import DEFAULT_PROFILE, DEMO_PROFILE, Settings
@@ -278,7 +278,7 @@ class AppSession(QObject):
 
     def rename(self, conversation_id: str, title: str) -> None:
         """Gives a conversation a title; a blank one changes nothing."""
-        clean = " ".join(title.split())
+        clean = clean_title(title)
         if clean:
             store = self._need().store
             self._background.run(store.rename(conversation_id, clean), self._after_change, self._tell)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import re
 from collections.abc import Callable, Mapping
 from decimal import Context, Decimal, DecimalException
 
@@ -21,7 +22,9 @@ _BINARY: dict[type[ast.operator], Callable[[Decimal, Decimal], Decimal]] = {
     ast.FloorDiv: _CONTEXT.divide_int,
     ast.Mod: _CONTEXT.remainder,
 }
-_SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-", "^": "**", ",": ""})
+_SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-", "^": "**"})
+# Only commas that group thousands may go: 3,5 is no number here, and must not become 35.
+_GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
 
 
 _DEFINITION: Block = {
@@ -65,8 +68,8 @@ def calculate(expression: str) -> str:
     if len(expression) > _MOST_LETTERS:
         raise ToolError(f"The expression is longer than {_MOST_LETTERS} characters.")
     try:
-        tree = ast.parse(expression.translate(_SIGNS).strip(), mode="eval")
-        value = _value(tree.body)
+        source = _GROUPED.sub(lambda number: number[0].replace(",", ""), expression.translate(_SIGNS).strip())
+        value = _value(ast.parse(source, mode="eval").body, source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ToolError(f"Not an arithmetic expression: {expression}") from error
     except DecimalException as error:
@@ -74,20 +77,23 @@ def calculate(expression: str) -> str:
     return _digits(value)
 
 
-def _value(node: ast.expr) -> Decimal:
+def _value(node: ast.expr, source: str) -> Decimal:
     match node:
         case ast.Constant(value=bool()):
             raise ValueError("not a number")
-        case ast.Constant(value=int() | float() as number):
-            return Decimal(str(number))
+        case ast.Constant(value=int(number)):
+            return Decimal(number)
+        case ast.Constant(value=float()):
+            # The digits as written: a float would keep 17 of them.
+            return Decimal(ast.get_source_segment(source, node) or "")
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_value(operand)
+            return _CONTEXT.minus(_value(operand, source))
         case ast.UnaryOp(op=ast.UAdd(), operand=operand):
-            return _value(operand)
+            return _value(operand, source)
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
-            return _power(_value(left), _value(right))
+            return _power(_value(left, source), _value(right, source))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
-            return _BINARY[type(op)](_value(left), _value(right))
+            return _BINARY[type(op)](_value(left, source), _value(right, source))
     raise ValueError("not arithmetic")
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from desktop_app.core.block_rules import RESPONSE_ONLY
 from desktop_app.core.conversation import (
     Block,
     Epoch,
@@ -16,6 +17,7 @@ from desktop_app.core.conversation import (
     is_blank,
     text_block,
 )
+from desktop_app.core.rule_case import THINKING
 
 
 class Segment(StrEnum):
@@ -61,10 +63,12 @@ class ContextPlan:
 
 BROKEN_CALL = "This tool call was interrupted before it finished. It has no result."
 EMPTY_RESULT = "(no output)"
+EMPTY_MESSAGE = "(This message is empty.)"
+NO_OPENING = "(The conversation begins with your reply.)"
 CUT_REASONS = ("max_tokens", "model_context_window_exceeded")
 """Stop reasons of a reply that broke off at a limit and can be continued."""
 # What may stand in a stored block but is never sent back.
-_NEVER_SENT = ("cache_control",)
+_NEVER_SENT = ("cache_control", *RESPONSE_ONLY)
 
 
 def plan_context(path: Sequence[Message], epoch: Epoch) -> ContextPlan:
@@ -72,7 +76,8 @@ def plan_context(path: Sequence[Message], epoch: Epoch) -> ContextPlan:
 
     History is mended here and nowhere else, without touching what is stored: blank text blocks go,
     unsigned or older-epoch thinking goes, an unanswered tool call gets an error result, neighbours
-    of one role become one message, a refused turn is left out.
+    of one role become one message, a refused turn is left out, a last message of which nothing can be
+    sent is named as empty.
     """
     current = _current_turn(path)
     refused = refused_messages(path)
@@ -83,14 +88,14 @@ def plan_context(path: Sequence[Message], epoch: Epoch) -> ContextPlan:
         segment = Segment.CURRENT if message.id == current else Segment.MESSAGES
         blocks = tuple(PlannedBlock(segment, block, message.id) for block in _sendable(message, epoch.number))
         _append(messages, PlannedMessage(message.role, blocks))
-    if messages and messages[0].role is Role.ASSISTANT:
-        opening = PlannedBlock(Segment.MESSAGES, text_block("(The conversation begins with your reply.)"))
-        messages.insert(0, PlannedMessage(Role.USER, (opening,)))
+    paused = bool(path) and path[-1].stop_reason == "pause_turn"
+    messages = _pair_calls(_without_open_thinking(messages, paused=paused))
+    _complete_ends(messages, path)
     return ContextPlan(
         epoch=epoch,
         tools=tuple(PlannedBlock(Segment.TOOLS, tool) for tool in epoch.tools),
         system=(PlannedBlock(Segment.SYSTEM, text_block(epoch.system)),) if not is_blank(epoch.system) else (),
-        messages=tuple(_pair_calls(messages)),
+        messages=tuple(messages),
         left_out=tuple(message.id for message in path if message.id in refused),
     )
 
@@ -131,7 +136,7 @@ def _sendable(message: Message, epoch: int) -> list[Block]:
             continue
         kept.append(_clean(block))
     if message.stop_reason != "pause_turn":
-        while kept and kept[-1].get("type") in ("thinking", "redacted_thinking"):
+        while kept and kept[-1].get("type") in THINKING:
             kept.pop()  # an assistant message may not end in thinking
     return kept
 
@@ -163,6 +168,28 @@ def _append(messages: list[PlannedMessage], message: PlannedMessage) -> None:
     if messages and messages[-1].role is message.role:
         message = PlannedMessage(message.role, messages.pop().blocks + message.blocks)
     messages.append(message)
+
+
+def _without_open_thinking(messages: Sequence[PlannedMessage], *, paused: bool) -> list[PlannedMessage]:
+    """No assistant message ends in thinking, except the paused one at the end, which goes back as it came."""
+    closed: list[PlannedMessage] = []
+    for number, message in enumerate(messages):
+        blocks = message.blocks
+        if not (paused and number == len(messages) - 1):
+            while blocks and blocks[-1].block.get("type") in THINKING:
+                blocks = blocks[:-1]
+        _append(closed, PlannedMessage(message.role, blocks))
+    return closed
+
+
+def _complete_ends(messages: list[PlannedMessage], path: Sequence[Message]) -> None:
+    """A user message at the start, and at the end where the path ends in one: both may have been blank."""
+    if messages and messages[0].role is Role.ASSISTANT:
+        opening = PlannedBlock(Segment.MESSAGES, text_block(NO_OPENING))
+        messages.insert(0, PlannedMessage(Role.USER, (opening,)))
+    if path and path[-1].role is Role.USER and (not messages or messages[-1].role is Role.ASSISTANT):
+        empty = PlannedBlock(Segment.CURRENT, text_block(EMPTY_MESSAGE), path[-1].id)
+        messages.append(PlannedMessage(Role.USER, (empty,)))
 
 
 def _pair_calls(messages: Sequence[PlannedMessage]) -> list[PlannedMessage]:

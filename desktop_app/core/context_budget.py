@@ -92,6 +92,7 @@ def make_budget(
     is exact and only its split is estimated; behind the last point everything is estimated.
     """
     spans = _spans(plan, estimator)
+    known = _growing(known, len(plan.messages))
     if estimated_total is None:
         estimated_total = round(_estimated_total(spans, known))
     shares: list[_Share] = []
@@ -100,7 +101,7 @@ def make_budget(
     for number, units in enumerate(spans):
         pending += units
         figure = known.get(number)
-        if figure is None or number == 0 or figure.tokens < before:
+        if figure is None:
             continue
         shares += _split(pending, figure.tokens - before, figure.known)
         pending, before = [], figure.tokens
@@ -110,6 +111,19 @@ def make_budget(
     whole = known.get(len(plan.messages))
     total = Figure(sum(share.tokens for share in shares), whole.known if whole else Known.ESTIMATED)
     return Budget(plan.epoch.model, total, _rows(shares), reserve, window, estimated_total)
+
+
+def _growing(known: Mapping[int, Figure], last: int) -> dict[int, Figure]:
+    """The known points of the plan that grow from one to the next.
+
+    A prefix measured inside a tool loop may exceed a later total, for servers leave thinking of closed
+    turns out; the later point is the one that holds for this request.
+    """
+    kept: dict[int, Figure] = {}
+    for number in sorted((number for number in known if 0 < number <= last), reverse=True):
+        if not kept or known[number].tokens <= min(figure.tokens for figure in kept.values()):
+            kept[number] = known[number]
+    return kept
 
 
 def _spans(plan: ContextPlan, estimator: TokenEstimator) -> list[list[_Unit]]:
@@ -158,6 +172,8 @@ def _split(units: Sequence[_Unit], total: int, how: Known) -> list[_Share]:
 
 def largest_remainder(values: Sequence[float], total: int) -> list[int]:
     """Whole numbers next to `values` that sum to `total` (Hamilton's method)."""
+    if not values:
+        return []
     floors = [int(value) for value in values]
     order = sorted(range(len(values)), key=lambda place: (floors[place] - values[place], place))
     missing = total - sum(floors)

@@ -127,7 +127,30 @@ def from_json(text: str) -> Any:
 
 def text_block(text: str) -> Block:
     """A plain text block."""
-    return {"type": "text", "text": text}
+    return {"type": "text", "text": well_formed(text)}
+
+
+def well_formed(text: str) -> str:
+    """The text with halves of surrogate pairs joined, or replaced where they are alone: UTF-8 has no place for them."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def well_formed_block(block: Block) -> Block:
+    """A block whose texts can all be written as UTF-8; the same object when nothing had to be mended."""
+    try:
+        to_json(block).encode()
+    except UnicodeEncodeError:
+        mended: Block = _well_formed_value(block)
+        return mended
+    return block
+
+
+def _well_formed_value(value: Any) -> Any:
+    if isinstance(value, str):
+        return well_formed(value)
+    if isinstance(value, dict):
+        return {well_formed(name): _well_formed_value(part) for name, part in value.items()}
+    return [_well_formed_value(part) for part in value] if isinstance(value, list) else value
 
 
 def text_of(blocks: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -146,13 +169,18 @@ def is_blank(text: str) -> bool:
 
 def title_from(text: str, limit: int = 60) -> str:
     """The first visible line, shortened at a word border; empty when there is none."""
-    line = next((line.strip() for line in text.splitlines() if not is_blank(line)), "")
-    line = " ".join(line.split())
+    line = clean_title(next((line for line in text.splitlines() if not is_blank(line)), ""))
     if len(line) <= limit:
         return line
     cut = line[: limit - 1]
     border = cut.rfind(" ")
     return (cut[:border] if border > limit // 2 else cut).rstrip() + "…"
+
+
+def clean_title(text: str) -> str:
+    """A title as it is stored: one line, single spaces; empty when nothing of it can be seen."""
+    line = " ".join(well_formed(text).split())
+    return "" if is_blank(line) else line
 
 
 def tool_calls(blocks: Sequence[Block]) -> list[Block]:

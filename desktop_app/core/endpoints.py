@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from desktop_app.core.errors import BadInput
 
 ANTHROPIC_URL = "https://api.anthropic.com"
+_USUAL_PORTS = {"https": 443, "http": 80}
 
 
 class EndpointKind(StrEnum):
@@ -57,15 +58,16 @@ def endpoint_for(url: str) -> Endpoint:
 def clean_url(url: str) -> str:
     """The base URL as the SDK wants it: scheme and host, no `/v1`, `/v1/messages` or slash at the end."""
     text = url.strip()
-    if "://" not in text:
-        text = ("http://" if _is_loopback(text.split("/")[0].rsplit(":", 1)[0]) else "https://") + text
     try:
+        if "://" not in text:
+            text = ("http://" if _is_loopback(urlsplit(f"//{text}").hostname or "") else "https://") + text
         parts = urlsplit(text)
-        port = parts.port
+        port = None if parts.port == _USUAL_PORTS.get(parts.scheme) else parts.port
     except ValueError as error:
         raise BadInput(str(error), what=url, why="url") from error
     host = parts.hostname or ""
-    if parts.scheme not in ("http", "https") or not host or " " in text or parts.username or parts.query:
+    unreadable = parts.scheme not in _USUAL_PORTS or not host or any(char.isspace() for char in text)
+    if unreadable or "@" in parts.netloc or parts.query:
         raise BadInput(what=url, why="url")
     if parts.scheme == "http" and not _is_loopback(host) and not _is_private(host):
         raise BadInput(what=url, why="url_plain_http")

@@ -10,6 +10,7 @@ class ModelRules:
     """What a model refuses or takes.
 
     `prefill`: takes a final assistant message; `mid_system`: takes system messages inside the conversation;
+    `system_role`: knows that role at all;
     `forced_tools`: takes tool_choice any or tool; `bound_thinking`: binds thinking to its prefix;
     `strict_window`: refuses input + max_tokens over the window instead of stopping there.
     """
@@ -20,6 +21,7 @@ class ModelRules:
     bound_thinking: bool = True
     strict_window: bool = False
     refused_thinking: tuple[str, ...] = ()
+    system_role: bool = True
 
 
 _ALWAYS_ON = ("disabled", "enabled")
@@ -40,7 +42,7 @@ _RULES: dict[str, ModelRules] = {
     "claude-opus-4-6": ModelRules(forced_tools=True, bound_thinking=False),
     "claude-sonnet-4-6": ModelRules(forced_tools=True, bound_thinking=False),
 }
-_OLDER = ModelRules(prefill=True, forced_tools=True, bound_thinking=False, strict_window=True)
+_OLDER = ModelRules(prefill=True, forced_tools=True, bound_thinking=False, strict_window=True, system_role=False)
 _OLDER_MODELS = ("claude-haiku-4-5", "claude-opus-4-5", "claude-sonnet-4-5")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from desktop_app.core.conversation import Block
+from desktop_app.core.conversation import Block, well_formed_block
 from desktop_app.core.stream import (
     BlockClosed,
     BlockOpened,
@@ -55,9 +55,9 @@ class PartialReply:
     def blocks(self) -> tuple[Block, ...]:
         """Whole blocks as they came, unfinished ones as far as they make sense."""
         if self.closed is not None and self.closed.stop_reason is not None:
-            return self.closed.blocks
+            return tuple(map(well_formed_block, self.closed.blocks))
         blocks = [self._whole.get(index) or self._unfinished(index) for index in sorted(self._opened)]
-        return tuple(block for block in blocks if block is not None)
+        return tuple(well_formed_block(block) for block in blocks if block is not None)
 
     def estimated_usage(self, estimator: TokenEstimator) -> Usage:
         """Usage of a reply that broke off: the input as reported, the output estimated and said to be so."""

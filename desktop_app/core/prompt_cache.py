@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from desktop_app.core.conversation import Block
 from desktop_app.core.request import Mark, RequestMessage
-
-_UNMARKABLE = ("thinking", "redacted_thinking")
+from desktop_app.core.rule_case import THINKING
 
 
 def place_marks(
@@ -20,7 +19,7 @@ def place_marks(
     elif tools:
         marks.append(Mark("tools", len(tools) - 1))
     for number in range(len(messages) - 1, -1, -1):
-        places = [place for place, block in enumerate(messages[number].blocks) if block.get("type") not in _UNMARKABLE]
+        places = [place for place, block in enumerate(messages[number].blocks) if block.get("type") not in THINKING]
         if places:
             marks.append(Mark(number, places[-1]))
             break

@@ -69,7 +69,8 @@ class RequestRecord:
     @property
     def total(self) -> Figure:
         """The best figure for its input: measured, else counted, else estimated."""
-        if self.usage is not None and (measured := self.usage.input_total) is not None:
+        # No request is empty: an input of 0 is a server that did not measure.
+        if self.usage is not None and (measured := self.usage.input_total):
             return Figure(measured, Known.MEASURED)
         if self.counted is not None:
             return Figure(self.counted, Known.COUNTED)

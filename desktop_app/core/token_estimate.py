@@ -57,6 +57,7 @@ _PRIOR = {
 }
 _PIXELS_A_TOKEN = 750
 _PAGE_TOKENS = 2000
+_PAGES = re.compile(rb"/Type\s*/Page(?!\w)")
 _PLACE = {name: place for place, name in enumerate(FEATURES)}
 
 
@@ -199,16 +200,21 @@ def _media_features(kind: str, source: Mapping[str, Any]) -> dict[str, float]:
         return {"image": float(ceil(width * height / _PIXELS_A_TOKEN))}
     if source.get("type") == "text" and isinstance(data, str):
         return text_features(data)
-    pages = base64.b64decode(data, validate=False).count(b"/Type /Page") if isinstance(data, str) else 1
+    pages = len(_PAGES.findall(_decoded(data))) if isinstance(data, str) else 1
     return {"image": float(max(1, pages) * _PAGE_TOKENS)}
+
+
+def _decoded(data: str) -> bytes:
+    """The bytes of base64 text; none where it is no such text."""
+    try:
+        return base64.b64decode(data)
+    except ValueError:
+        return b""
 
 
 def image_size(data: str) -> tuple[int, int] | None:
     """Width and height in pixels from base64 PNG, GIF or JPEG data; None when they cannot be read."""
-    try:
-        raw = base64.b64decode(data[:200_000])
-    except ValueError:
-        return None
+    raw = _decoded(data[:200_000])
     if raw.startswith(b"\x89PNG") and len(raw) >= 24:
         return struct.unpack(">II", raw[16:24])
     if raw[:4] == b"GIF8" and len(raw) >= 10:

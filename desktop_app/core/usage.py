@@ -73,18 +73,20 @@ def merge_usage(usage: Usage, reported: Mapping[str, Any] | None) -> Usage:
         changes["output"] = value
     if (value := (reported.get("output_tokens_details") or {}).get("thinking_tokens")) is not None:
         changes["thinking"] = value
-    written = reported.get("cache_creation_input_tokens")
-    split = reported.get("cache_creation")
-    if split:
-        changes["write_5m"] = split.get("ephemeral_5m_input_tokens") or 0
-        changes["write_1h"] = split.get("ephemeral_1h_input_tokens") or 0
-        changes["split_known"] = True
-    if written is not None:
-        one_hour = changes.get("write_1h", usage.write_1h) or 0
-        if not split and written != (usage.written or 0):
-            # The delta carries no split: what it adds is taken at the shorter lifetime and said to be so.
-            one_hour = min(one_hour, written)
-            changes |= {"write_5m": written - one_hour, "write_1h": one_hour, "split_known": False}
-        elif not split and usage.written is None:
-            changes |= {"write_5m": 0, "write_1h": 0}
-    return replace(usage, **changes)
+    return replace(usage, **changes, **_writes(usage, reported))
+
+
+def _writes(usage: Usage, reported: Mapping[str, Any]) -> dict[str, Any]:
+    """The changes of both cache writes. The sum is binding: what no split explains counts at the shorter lifetime."""
+    written, split = reported.get("cache_creation_input_tokens"), reported.get("cache_creation") or {}
+    short, long = split.get("ephemeral_5m_input_tokens"), split.get("ephemeral_1h_input_tokens")
+    has_split = short is not None or long is not None
+    if not has_split:
+        if written is None or written == usage.written:
+            return {}
+        short, long = usage.write_5m, usage.write_1h
+    one_hour = long or 0
+    if written is None or written == (short or 0) + one_hour:
+        return {"write_5m": short or 0, "write_1h": one_hour, "split_known": has_split or not written}
+    one_hour = min(one_hour, written)
+    return {"write_5m": written - one_hour, "write_1h": one_hour, "split_known": not written}

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from desktop_app.core.conversation import Block
+from desktop_app.core.conversation import Block, well_formed
 from desktop_app.core.ports import Tool, ToolError
 
 _SECONDS = 30.0
@@ -23,7 +23,7 @@ class ToolOutcome:
 
     def as_block(self) -> Block:
         """The `tool_result` block."""
-        block: Block = {"type": "tool_result", "tool_use_id": self.call_id, "content": self.text}
+        block: Block = {"type": "tool_result", "tool_use_id": self.call_id, "content": well_formed(self.text)}
         return {**block, "is_error": True} if self.is_error else block
 
 

@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlmodel import SQLModel
 
 from desktop_app.adapters.store import Store, engine, migration, tables
 from desktop_app.core.errors import StoreTooNew, StoreUnavailable
@@ -61,9 +60,12 @@ def test_a_new_folder_and_its_file_are_for_their_owner_only(tmp_path: Path) -> N
 
 
 def test_the_log_beside_an_open_file_is_for_its_owner_only(tmp_path: Path) -> None:
+    def modes() -> set[int]:
+        return {stat.S_IMODE(entry.stat().st_mode) for entry in tmp_path.iterdir()}
+
     async def work(store: Store) -> set[int]:
         await one_chat(store)
-        return {stat.S_IMODE(entry.stat().st_mode) for entry in tmp_path.iterdir()}
+        return modes()
 
     assert with_store(tmp_path, work) == {0o600}
 
@@ -92,7 +94,7 @@ def test_the_migrations_make_what_the_tables_describe(tmp_path: Path) -> None:
     engines = engine.open_engines(tmp_path)
     try:
         with engines.reader.connect() as connection:
-            assert compare_metadata(MigrationContext.configure(connection), SQLModel.metadata) == []
+            assert compare_metadata(MigrationContext.configure(connection), tables.METADATA) == []
             assert connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalars().all() == [
                 f"{tables.SCHEMA:04}"
             ]
@@ -166,9 +168,7 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the dot-file VFS is a part of SQLite on POSIX")
-def test_without_a_write_ahead_log_it_works_and_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_write_ahead_log_it_works_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # This way of locking has no shared memory, as many network shares.
     plain = engine.address
     monkeypatch.setattr(engine, "address", lambda path, mode: plain(path, mode) + "&vfs=unix-dotfile")

@@ -389,3 +389,15 @@ def test_the_reserve_gives_way_where_the_window_is_nearly_full(tmp_path: Path, s
         assert refused(simulator) == []
 
     run(test())
+
+
+def test_half_characters_are_mended_and_poison_nothing(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test() -> None:
+        async with open_house(tmp_path, simulator.url) as house:
+            talk = await house.ask("Hello \ud83d there \ud83d\ude00")
+            assert (await house.path(talk))[0].text == "Hello \ufffd there 😀"
+            await house.ask("Hello again", talk)
+            assert len(house.of(turn_events.TurnFinished)) == 2
+        assert refused(simulator) == []
+
+    run(test())

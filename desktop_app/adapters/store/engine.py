@@ -9,7 +9,6 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DatabaseError, InternalError, OperationalError
@@ -93,7 +92,7 @@ def connect(path: Path, mode: str = "rw") -> sqlite3.Connection:
 
 def address(path: Path, mode: str) -> str:
     """The URI of the file; never creates it."""
-    return f"file:{quote(str(path.absolute()))}?mode={mode}"
+    return f"{path.absolute().as_uri()}?mode={mode}"
 
 
 def transactions(engine: Engine, opening: str) -> None:

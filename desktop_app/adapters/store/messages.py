@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import CTE, Row, Select, delete, insert, select, update
+from sqlalchemy import CTE, Row, Select, delete, insert, select, text, update
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import blocks, conversations
@@ -99,8 +99,8 @@ def write(
     """Inserts messages, parents first, with new numbers; `sources` are further columns of each."""
     if not messages:
         return
-    last = session.execute(select(MESSAGES.c.number).order_by(MESSAGES.c.number.desc()).limit(1)).scalar()
-    numbers = range((last or 0) + 1, (last or 0) + 1 + len(messages))
+    last = session.execute(text("SELECT seq FROM sqlite_sequence WHERE name = 'message'")).scalar() or 0
+    numbers = range(last + 1, last + 1 + len(messages))
     rows = [
         {
             "number": number,
@@ -172,7 +172,9 @@ def interrupt(session: Session, is_alive: Callable[[str | None], bool]) -> int:
         (MESSAGES, MessageState.STREAMING.value, MessageState.INTERRUPTED.value),
         (REQUESTS, RequestState.SENT.value, RequestState.STOPPED.value),
     ):
-        open_rows = session.execute(select(table.c.number, table.c.owner).where(table.c.state == begun))
+        open_rows = session.execute(
+            select(table.c.number, table.c.owner).where(table.c.owner.is_not(None), table.c.state == begun)
+        )
         dead = [number for number, owner in open_rows if not is_alive(owner)]
         for some in blocks.chunks(dead):
             session.execute(update(table).where(table.c.number.in_(some)).values(state=ended, owner=None))

@@ -144,7 +144,7 @@ def _base(session: Session, conversation_id: str, places: Sequence[_Place]) -> t
     )
     shared = 0
     for place, other in zip(places, rows, strict=False):
-        if place != other:
+        if place != _Place(*other):
             break
         shared += 1
     # The link that holds the last shared place; what lies behind it adds nothing.

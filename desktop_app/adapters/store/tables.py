@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Dialect, Index, Integer, LargeBinary, Text, TypeDecorator
+from sqlalchemy import Dialect, Index, Integer, LargeBinary, Text, TypeDecorator, text
 from sqlmodel import Field, SQLModel
 
 SCHEMA = 1
@@ -63,7 +63,10 @@ class MessageRow(SQLModel, table=True):
     """A node of the tree; `owner` names the process that is streaming it, `source_*` where it was imported from."""
 
     __tablename__ = "message"
-    __table_args__ = ({"sqlite_autoincrement": True},)
+    __table_args__ = (
+        Index("ix_message_owner", "owner", sqlite_where=text("owner IS NOT NULL")),
+        {"sqlite_autoincrement": True},
+    )
     number: int | None = Field(default=None, sa_type=Integer, primary_key=True)
     id: str = Field(unique=True)
     conversation_id: str = Field(foreign_key="conversation.id", ondelete="CASCADE", index=True)
@@ -120,6 +123,7 @@ class RequestRow(SQLModel, table=True):
     __tablename__ = "request"
     __table_args__ = (
         Index("ix_request_digest", "conversation_id", "digest"),
+        Index("ix_request_owner", "owner", sqlite_where=text("owner IS NOT NULL")),
         {"sqlite_autoincrement": True},
     )
     number: int | None = Field(default=None, sa_type=Integer, primary_key=True)
@@ -193,9 +197,10 @@ class ImportSourceRow(SQLModel, table=True):
     conversation_id: str | None = Field(default=None, foreign_key="conversation.id", ondelete="SET NULL", index=True)
 
 
-CONVERSATIONS = SQLModel.metadata.tables["conversation"]
-MESSAGES = SQLModel.metadata.tables["message"]
-BLOCKS = SQLModel.metadata.tables["block"]
-MESSAGE_BLOCKS = SQLModel.metadata.tables["message_block"]
-REQUESTS = SQLModel.metadata.tables["request"]
-REQUEST_BLOCKS = SQLModel.metadata.tables["request_block"]
+METADATA = SQLModel.metadata
+CONVERSATIONS = METADATA.tables["conversation"]
+MESSAGES = METADATA.tables["message"]
+BLOCKS = METADATA.tables["block"]
+MESSAGE_BLOCKS = METADATA.tables["message_block"]
+REQUESTS = METADATA.tables["request"]
+REQUEST_BLOCKS = METADATA.tables["request_block"]

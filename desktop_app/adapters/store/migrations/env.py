@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from alembic import context
-from sqlmodel import SQLModel
 
-from desktop_app.adapters.store import tables
+from desktop_app.adapters.store.tables import METADATA
 
 context.configure(
     connection=context.config.attributes["connection"],
-    target_metadata=SQLModel.metadata,
+    target_metadata=METADATA,
     transactional_ddl=True,
     render_as_batch=True,
 )
 with context.begin_transaction():
     context.run_migrations()
-
-__all__ = ["tables"]

@@ -93,6 +93,7 @@ def _messages() -> None:
     )
     op.create_index("ix_message_conversation_id", "message", ["conversation_id"])
     op.create_index("ix_message_parent_id", "message", ["parent_id"])
+    _index_owner("message")
     op.create_table(
         "message_block",
         _inside("message_number", "message.number", sa.Integer, primary_key=True),
@@ -134,6 +135,7 @@ def _requests() -> None:
         sqlite_autoincrement=True,
     )
     op.create_index("ix_request_base", "request", ["base"])
+    _index_owner("request")
     op.create_index("ix_request_digest", "request", ["conversation_id", "digest"])
     op.create_table(
         "request_block",
@@ -145,6 +147,11 @@ def _requests() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index("ix_request_block_block_id", "request_block", ["block_id"])
+
+
+def _index_owner(table: str) -> None:
+    """Finds the few rows that some process is still working on."""
+    op.create_index(f"ix_{table}_owner", table, ["owner"], sqlite_where=sa.text("owner IS NOT NULL"))
 
 
 def _inside(

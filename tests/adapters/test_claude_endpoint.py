@@ -1,0 +1,289 @@
+"""The Claude adapter over HTTP: what it sends, what it reads, how it names failures, and that no key leaks."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from desktop_app.adapters.claude.client import ClaudeEndpoint
+from desktop_app.adapters.claude.discovery import Endpoints
+from desktop_app.core import errors
+from desktop_app.core.endpoints import ANTHROPIC_URL, Endpoint, EndpointKind
+from desktop_app.core.partial_reply import PartialReply
+from desktop_app.core.request import Request, RequestMessage
+from desktop_app.core.stream import ReplyOpened
+from desktop_app.core.token_estimate import TokenEstimator
+from tests.fakes.simulator import RunningSimulator
+
+SSE = Path(__file__).parent / "data" / "sse"
+CANARY = "sk-ant-canary-0123456789abcdef"
+
+
+@pytest.fixture(scope="module")
+def simulator() -> Iterator[RunningSimulator]:
+    """One for the module."""
+    with RunningSimulator() as running:
+        yield running
+
+
+def with_client(url: str, act: Callable[[ClaudeEndpoint], Awaitable[Any]], key: str | None = "sk-test") -> Any:
+    """Runs something with a client and closes it."""
+
+    async def run() -> Any:
+        client = ClaudeEndpoint(Endpoint(EndpointKind.CUSTOM, url), key)
+        try:
+            return await act(client)
+        finally:
+            await client.close()
+
+    return asyncio.run(run())
+
+
+def hello(model: str = "claude-opus-5-5", text: str = "Hello") -> Request:
+    """A small request."""
+    params = {"max_tokens": 200, "model": model, "stream": True}
+    return Request(params, (), (), (RequestMessage("user", ({"type": "text", "text": text},)),))
+
+
+async def read(client: ClaudeEndpoint, request: Request) -> PartialReply:
+    """The whole reply, or as far as it came before the failure that is raised on."""
+    partial = PartialReply()
+    async with client.stream(request) as events:
+        async for event in events:
+            partial.take(event)
+    return partial
+
+
+@pytest.mark.parametrize(
+    ("file", "tokens"),
+    [
+        ("usage_start_only.sse", (12, 400, 0, 9000, 55)),
+        ("usage_in_delta.sse", (900, 0, 0, 3000, 77)),
+        ("usage_1h_split.sse", (5, 500, 1500, 100, 30)),
+        ("usage_explicit_zero.sse", (50, 0, 0, 0, 9)),
+    ],
+)
+def test_usage_counts_each_token_once(simulator: RunningSimulator, file: str, tokens: tuple[int, ...]) -> None:
+    simulator.control({"action": "replay", "file": str(SSE / file)})
+    usage = with_client(simulator.url, lambda client: read(client, hello())).usage
+    assert (usage.uncached, usage.write_5m, usage.write_1h, usage.read, usage.output) == tokens
+    assert usage.input_total == sum(tokens[:4])
+    assert not usage.output_estimated
+
+
+@pytest.mark.parametrize(
+    ("file", "text"), [("drop_mid_text.sse", "이 답변은 중간"), ("no_message_stop.sse", "looks complete.")]
+)
+def test_a_broken_stream_keeps_its_text_and_an_estimate(simulator: RunningSimulator, file: str, text: str) -> None:
+    simulator.control({"action": "replay", "file": str(SSE / file)})
+
+    async def act(client: ClaudeEndpoint) -> PartialReply:
+        partial = PartialReply()
+        try:
+            async with client.stream(hello()) as events:
+                async for event in events:
+                    partial.take(event)
+        except errors.StreamBroken:
+            pass
+        return partial
+
+    partial = with_client(simulator.url, act)
+    assert [block["text"] for block in partial.blocks()] == [text]
+    assert partial.closed is None or partial.closed.stop_reason is None
+    usage = partial.estimated_usage(TokenEstimator())
+    assert usage.output_estimated
+    assert usage.input_total == 12 + 400 + 9000
+    assert usage.output is not None
+    assert usage.output >= 1
+
+
+def test_comments_pings_and_unknown_events_do_no_harm(simulator: RunningSimulator) -> None:
+    simulator.control({"action": "replay", "file": str(SSE / "ping_and_unknown.sse")})
+    partial = with_client(simulator.url, lambda client: read(client, hello()))
+    assert partial.closed is not None
+    assert partial.closed.stop_reason == "end_turn"
+    assert [block["text"] for block in partial.blocks()] == ["fine"]
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (400, errors.InvalidRequest),
+        (401, errors.KeyRefused),
+        (402, errors.PaymentRequired),
+        (403, errors.KeyRefused),
+        (404, errors.ModelUnknown),
+        (413, errors.WindowExceeded),
+        (429, errors.RateLimited),
+        (500, errors.ServerFailed),
+        (503, errors.Overloaded),
+        (529, errors.Overloaded),
+    ],
+)
+def test_each_status_has_its_kind(simulator: RunningSimulator, status: int, kind: type[errors.EndpointError]) -> None:
+    simulator.control({"action": "status", "status": status, "message": f"because {CANARY}", "retry_after": 7})
+    with pytest.raises(errors.EndpointError) as caught:
+        with_client(simulator.url, lambda client: read(client, hello()))
+    assert type(caught.value) is kind
+    assert "canary" not in caught.value.details
+    if kind in (errors.RateLimited, errors.Overloaded, errors.ServerFailed):
+        assert caught.value.retry_after == 7
+
+
+def test_nobody_listening_is_unreachable() -> None:
+    with pytest.raises(errors.Unreachable) as caught:
+        with_client("http://127.0.0.1:9", lambda client: client.count(hello()))
+    assert caught.value.params["host"] == "127.0.0.1:9"
+
+
+def test_limits_come_from_the_models_api(simulator: RunningSimulator) -> None:
+    models = with_client(simulator.url, lambda client: client.models())
+    opus = next(model for model in models if model.id == "claude-opus-5-5")
+    assert (opus.window, opus.output_limit) == (1_000_000, 128_000)
+    assert "adaptive" in opus.thinking
+    assert "medium" in opus.efforts
+    assert len({model.id for model in models}) == len(models)
+    with pytest.raises(errors.ModelUnknown):
+        with_client(simulator.url, lambda client: client.model("claude-nothing"))
+
+
+def test_count_equals_what_the_reply_reports(simulator: RunningSimulator) -> None:
+    async def act(client: ClaudeEndpoint) -> tuple[int, int | None]:
+        request = hello(text="얼마나 될까? How many tokens is 12.5 % of this?")
+        return await client.count(request), (await read(client, request)).usage.input_total
+
+    counted, measured = with_client(simulator.url, act)
+    assert counted == measured
+
+
+@pytest.mark.parametrize("key", ["", "  ", None])
+def test_anthropic_needs_a_key(key: str | None) -> None:
+    with pytest.raises(errors.NoKey):
+        ClaudeEndpoint(Endpoint(EndpointKind.ANTHROPIC, ANTHROPIC_URL), key)
+
+
+@pytest.mark.parametrize("key", ["sk-ant 1", "sk-ant-키", "sk\nant"])
+def test_a_text_no_key_can_be_is_refused(key: str) -> None:
+    with pytest.raises(errors.KeyRefused):
+        ClaudeEndpoint(Endpoint(EndpointKind.ANTHROPIC, ANTHROPIC_URL), key)
+
+
+def test_the_key_is_in_no_repr_log_or_traceback(simulator: RunningSimulator, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    client = ClaudeEndpoint(Endpoint(EndpointKind.CUSTOM, simulator.url), CANARY)
+    assert CANARY not in repr(client)
+    simulator.control({"action": "status", "status": 401})
+    try:
+        with_client(simulator.url, lambda client: read(client, hello()), CANARY)
+    except errors.KeyRefused as error:
+        assert CANARY not in f"{error!r} {error.details} {error.__cause__!r}"
+    asyncio.run(client.close())
+    assert CANARY not in caplog.text
+
+
+def test_nothing_in_the_environment_redirects_or_replaces_a_key(tmp_path: Path, simulator: RunningSimulator) -> None:
+    script = """
+import asyncio, json, os, sys
+from desktop_app.adapters.claude.environment import take_environment_key
+key = take_environment_key()
+from desktop_app.adapters.claude.client import ClaudeEndpoint
+from desktop_app.core.endpoints import Endpoint, EndpointKind
+async def main():
+    client = ClaudeEndpoint(Endpoint(EndpointKind.CUSTOM, sys.argv[1]), "sk-mine")
+    await client.models()
+    await client.close()
+asyncio.run(main())
+print(json.dumps([key, [name for name in os.environ if name.startswith("ANTHROPIC")]]))
+"""
+    with header_catcher() as (url, seen):
+        environment = {
+            **os.environ,
+            "ANTHROPIC_API_KEY": CANARY,
+            "ANTHROPIC_BASE_URL": simulator.url,
+            "ANTHROPIC_CUSTOM_HEADERS": "X-Api-Key: evil\nAuthorization: Bearer evil",
+            "ANTHROPIC_LOG": "debug",
+        }
+        done = subprocess.run(
+            [sys.executable, "-c", script, url],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == [CANARY, []]
+    assert seen[0]["authorization"] == "Bearer sk-mine"
+    assert "x-api-key" not in seen[0]
+    assert CANARY not in done.stderr
+
+
+@contextmanager
+def header_catcher() -> Iterator[tuple[str, list[dict[str, str]]]]:
+    """A server that lists one model and keeps the headers it got."""
+    seen: list[dict[str, str]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            seen.append({name.lower(): value for name, value in self.headers.items()})
+            body = b'{"object": "list", "data": [{"id": "qwen:7b"}]}'
+            self.send_response(200)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *arguments: object) -> None:
+            """Quiet."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}", seen
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join(5)
+
+
+def test_local_servers_are_found_without_sending_a_key() -> None:
+    with header_catcher() as (url, seen):
+        candidates = (("Ollama", url), ("LM Studio", "http://127.0.0.1:9"))
+        found = asyncio.run(Endpoints(candidates).find_local())
+    assert [(server.name, server.url, server.models) for server in found] == [("Ollama", url, ("qwen:7b",))]
+    assert "authorization" not in seen[0]
+
+
+def test_cancelling_a_silent_stream_returns_at_once(simulator: RunningSimulator) -> None:
+    simulator.control({"action": "silence", "seconds": 15, "after": 3, "pings": False})
+
+    async def act(client: ClaudeEndpoint) -> float:
+        arrived = asyncio.Event()
+
+        async def listen() -> None:
+            async with client.stream(hello(text="write 100 words about ice")) as events:
+                async for event in events:
+                    if isinstance(event, ReplyOpened):
+                        arrived.set()
+
+        task = asyncio.create_task(listen())
+        await asyncio.wait_for(arrived.wait(), 5)
+        before = asyncio.get_running_loop().time()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        return asyncio.get_running_loop().time() - before
+
+    assert with_client(simulator.url, act) < 0.1

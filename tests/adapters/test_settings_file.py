@@ -1,0 +1,172 @@
+"""The settings file: whole or not at all, damaged files set aside, unknown keys kept."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import stat
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from desktop_app.adapters.settings_file import DEFAULTS, FIELDS, RESTORED, UNREADABLE, SettingsFile
+from desktop_app.core.errors import StoreUnavailable
+from desktop_app.core.settings import Settings
+from desktop_app.core.words import LANGUAGES, load_words
+
+DATA = Path(__file__).parent / "data"
+ROOT = Path(__file__).parents[2]
+CHOSEN = replace(Settings(), theme="dark", language="ko").with_profile("업무", instructions="짧게 \ud83d", window=8192)
+
+
+def stored(folder: Path) -> Any:
+    return json.loads((folder / "settings.json").read_bytes())
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(entry.name for entry in folder.iterdir())
+
+
+def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
+    assert SettingsFile(tmp_path).load() == (Settings(), [])
+    assert names(tmp_path) == []
+
+
+def test_what_is_saved_comes_back(tmp_path: Path) -> None:
+    folder = tmp_path / "새 폴더"
+    SettingsFile(folder).save(CHOSEN)
+    assert SettingsFile(folder).load() == (CHOSEN, [])
+    assert names(folder) == ["settings.json", "settings.json.good"]
+    assert {stat.S_IMODE(entry.stat().st_mode) for entry in folder.iterdir()} == {0o600}
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert "업무" in (folder / "settings.json").read_text(encoding="utf-8", errors="surrogatepass")
+
+
+@pytest.mark.parametrize("kind", ["nul", "cut", "empty", "array"])
+def test_a_damaged_file_is_set_aside_and_the_last_good_copy_used(tmp_path: Path, kind: str) -> None:
+    bad = (DATA / f"settings_{kind}.json").read_bytes()
+    file = SettingsFile(tmp_path)
+    file.save(CHOSEN)
+    file.path.write_bytes(bad)
+    assert file.load() == (CHOSEN, [RESTORED])
+    assert (tmp_path / "settings.json.bad").read_bytes() == bad
+    assert file.load() == (CHOSEN, [])
+    file.save(CHOSEN)
+    file.path.write_bytes(b"\0" + bad)
+    assert file.load() == (CHOSEN, [RESTORED])
+    assert (tmp_path / "settings.json.bad").read_bytes() == bad
+    assert (tmp_path / "settings.json.bad.1").read_bytes() == b"\0" + bad
+
+
+@pytest.mark.parametrize("kind", ["nul", "cut", "empty", "array"])
+def test_a_damaged_file_without_a_good_copy_gives_defaults(tmp_path: Path, kind: str) -> None:
+    bad = (DATA / f"settings_{kind}.json").read_bytes()
+    (tmp_path / "settings.json").write_bytes(bad)
+    (tmp_path / "settings.json.good").write_bytes(bad)
+    assert SettingsFile(tmp_path).load() == (Settings(), [DEFAULTS])
+    assert (tmp_path / "settings.json.bad").read_bytes() == bad
+
+
+def test_values_of_the_wrong_type_fall_back_one_by_one(tmp_path: Path) -> None:
+    bad = (DATA / "settings_types.json").read_bytes()
+    file = SettingsFile(tmp_path)
+    file.path.write_bytes(bad)
+    assert file.load() == (Settings(), [FIELDS])
+    file.path.write_text(json.dumps({"theme": "dark", "language": 5, "profiles": {"p": {"model": 1, "window": 9}}}))
+    settings, notices = file.load()
+    assert (settings.theme, settings.language, notices) == ("dark", "system", [FIELDS])
+    assert settings.of("p") == replace(Settings().of("p"), window=9)
+    assert file.load()[1] == [FIELDS]
+    assert names(tmp_path) == ["settings.json", "settings.json.bad", "settings.json.bad.1"]
+    assert (tmp_path / "settings.json.bad").read_bytes() == bad
+
+
+def test_keys_of_a_newer_version_survive(tmp_path: Path) -> None:
+    file = SettingsFile(tmp_path)
+    newer = {"future": {"a": [1]}, "profiles": {"default": {"later": 1}, "old": {"later": 2}}, "theme": "dark"}
+    file.path.write_text(json.dumps(newer))
+    settings, _ = file.load()
+    kept = {name: profile for name, profile in settings.profiles.items() if name != "old"}
+    file.save(replace(settings, theme="light", profiles=kept))
+    found = stored(tmp_path)
+    assert (found["future"], found["theme"]) == ({"a": [1]}, "light")
+    assert found["profiles"]["default"]["later"] == 1
+    assert "old" not in found["profiles"]
+    assert file.load()[0].theme == "light"
+
+
+def test_a_file_damaged_while_running_is_set_aside_before_it_is_replaced(tmp_path: Path) -> None:
+    file = SettingsFile(tmp_path)
+    file.save(CHOSEN)
+    file.path.write_bytes(b"{half")
+    file.save(CHOSEN)
+    assert file.load() == (CHOSEN, [])
+    assert (tmp_path / "settings.json.bad").read_bytes() == b"{half"
+
+
+def test_what_cannot_be_read_or_written_is_said(tmp_path: Path) -> None:
+    file = SettingsFile(tmp_path)
+    file.path.mkdir()
+    assert file.load() == (Settings(), [UNREADABLE])
+    with pytest.raises(StoreUnavailable) as caught:
+        file.save(CHOSEN)
+    assert caught.value.params == {"path": str(file.path)}
+    assert names(tmp_path) == ["settings.json"]
+
+
+def test_every_notice_has_its_words() -> None:
+    for language in LANGUAGES:
+        for notice in (RESTORED, DEFAULTS, FIELDS, UNREADABLE):
+            assert load_words(language).say(notice)
+
+
+SAVER = """
+import os, signal, sys
+from dataclasses import replace
+from pathlib import Path
+from desktop_app.adapters.settings_file import SettingsFile
+from desktop_app.core.settings import Settings
+file = SettingsFile(Path(sys.argv[1]))
+for line in sys.stdin:
+    child = os.fork()
+    if not child:
+        for number in range(1, 100_000):
+            file.save(Settings().with_profile("p", window=number, instructions="x" * 20_000))
+            if number == 1:
+                os.write(1, b"saved\\n")
+    sys.stdin.readline()
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    os.write(1, b"killed\\n")
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs fork and SIGKILL")
+def test_a_process_killed_while_saving_leaves_a_whole_file(tmp_path: Path) -> None:
+    dice = random.Random(43)
+    saver = subprocess.Popen(
+        [sys.executable, "-c", SAVER, tmp_path], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert saver.stdin and saver.stdout
+    for _ in range(40):
+        saver.stdin.write(b"start\n")
+        saver.stdin.flush()
+        assert saver.stdout.readline() == b"saved\n"
+        time.sleep(dice.random() * 0.01)  # the kill falls anywhere in a save
+        saver.stdin.write(b"kill\n")
+        saver.stdin.flush()
+        assert saver.stdout.readline() == b"killed\n"
+        settings, notices = SettingsFile(tmp_path).load()
+        assert notices == []
+        assert settings.of("p").instructions == "x" * 20_000
+    saver.stdin.close()
+    assert saver.wait() == 0
+    saver.stdout.close()
+    SettingsFile(tmp_path).save(CHOSEN)
+    assert names(tmp_path) == ["settings.json", "settings.json.good"]
