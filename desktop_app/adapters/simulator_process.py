@@ -40,7 +40,15 @@ class SimulatorProcess:
         try:
             # It ends when this pipe closes, which the system does even after a kill.
             process = await asyncio.create_subprocess_exec(
-                *command, "--port", "0", "--watch-stdin", *self._arguments, stdin=PIPE, stdout=PIPE, stderr=DEVNULL
+                *command,
+                "--port",
+                "0",
+                "--watch-stdin",
+                *self._arguments,
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=DEVNULL,
+                start_new_session=True,
             )
             assert process.stdout is not None
             line = await asyncio.wait_for(process.stdout.readline(), _START_SECONDS)

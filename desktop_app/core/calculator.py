@@ -19,9 +19,10 @@ _BINARY: dict[type[ast.operator], Callable[[Decimal, Decimal], Decimal]] = {
     ast.Sub: _CONTEXT.subtract,
     ast.Mult: _CONTEXT.multiply,
     ast.Div: _CONTEXT.divide,
-    ast.FloorDiv: _CONTEXT.divide_int,
-    ast.Mod: _CONTEXT.remainder,
+    ast.FloorDiv: lambda left, right: _floor_divide(left, right)[0],
+    ast.Mod: lambda left, right: _floor_divide(left, right)[1],
 }
+_BY_ZERO = "Division by zero."
 _SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-", "^": "**"})
 # Only commas that group thousands may go: 3,5 is no number here, and must not become 35.
 _GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
@@ -111,6 +112,16 @@ def _digits(value: Decimal) -> str:
     return str(value.normalize(_CONTEXT))
 
 
+def _floor_divide(left: Decimal, right: Decimal) -> tuple[Decimal, Decimal]:
+    """Quotient rounded down and the remainder that goes with it, which has the sign of the divisor."""
+    if not right:
+        raise ToolError(_BY_ZERO)
+    quotient, rest = _CONTEXT.divide_int(left, right), _CONTEXT.remainder(left, right)
+    if rest and (rest < 0) != (right < 0):
+        return _CONTEXT.subtract(quotient, Decimal(1)), _CONTEXT.add(rest, right)
+    return quotient, rest
+
+
 def _why(error: DecimalException) -> str:
     name = type(error).__name__
-    return "Division by zero." if "Division" in name else "The result is not a finite number."
+    return _BY_ZERO if "Division" in name else "The result is not a finite number."

@@ -101,6 +101,9 @@ def plan_context(path: Sequence[Message], epoch: Epoch) -> ContextPlan:
 
 
 def _current_turn(path: Sequence[Message]) -> str | None:
+    """The message the next answer is for; None when the last turn is over (a look ahead without a text)."""
+    if not path or (path[-1].role is Role.ASSISTANT and path[-1].stop_reason != "pause_turn"):
+        return None
     return next((message.id for message in reversed(path) if message.opens_turn), None)
 
 

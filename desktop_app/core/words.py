@@ -8,9 +8,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from desktop_app import assets
+from desktop_app.core.errors import AppError
 
 LANGUAGES = ("en", "ko")
 Template = str | dict[str, str]
+
+# Parameters of an error whose value names a word below this one.
+_WORDS_BELOW = {
+    ("not_found", "what"): "errors.what",
+    ("import_refused", "why"): "errors.import_why",
+    ("bad_input", "why"): "errors.bad_input_why",
+    ("server_failed", "reason"): "errors.reason",
+}
 
 
 class Words:
@@ -30,9 +39,33 @@ class Words:
             template = template.get("one" if params.get("n") == 1 else "other") or template["other"]
         return template.format(**params)
 
+    def explain(self, error: AppError) -> str:
+        """The sentence of an error: what happened, what was kept, what to do.
+
+        A parameter that names a reason is said in words; one the error does not carry becomes an ellipsis.
+        """
+        message_id = error.message_id if self.has(error.message_id) else "errors.unknown"
+        template = self.templates[message_id]
+        params = _Params({name: self._said(error.word, name, value) for name, value in error.params.items()})
+        return (template if isinstance(template, str) else template["other"]).format_map(params)
+
+    def _said(self, error: str, name: str, value: str | int) -> str:
+        if isinstance(value, int):
+            return f"{value:,}"
+        table = _WORDS_BELOW.get((error, name))
+        # A turn is named with its number: `turn 3`.
+        kind, _, number = value.partition(" ") if table == "errors.what" else (value, "", "")
+        word = f"{table}.{kind}"
+        return self.say(word, number=number) if self.has(word) else value
+
     def has(self, message_id: str) -> bool:
         """Whether the catalogue holds this id."""
         return message_id in self.templates
+
+
+class _Params(dict[str, str]):
+    def __missing__(self, name: str) -> str:
+        return "…"
 
 
 def load_words(language: str) -> Words:
