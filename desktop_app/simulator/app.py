@@ -110,19 +110,19 @@ class _Endpoints:
     # ---- models ----
 
     async def _list(self, request: Request, entry: LogEntry, _: bytes) -> Response:
-        await self._fault(entry, {})
+        await self._fault(entry, b"")
         Envelope.open(request.headers)
         return JSONResponse(list_models(request.query_params))
 
     async def _model(self, request: Request, entry: LogEntry, _: bytes) -> Response:
-        await self._fault(entry, {})
+        await self._fault(entry, b"")
         Envelope.open(request.headers)
         return JSONResponse(one_model(request.path_params["model"]))
 
     # ---- counting and answering ----
 
     async def _count(self, request: Request, entry: LogEntry, raw: bytes) -> Response:
-        await self._fault(entry, _lenient(raw))
+        await self._fault(entry, raw)
         envelope = Envelope.open(request.headers)
         body = parse_body(raw)
         entry.model = str(body.get("model"))
@@ -131,7 +131,7 @@ class _Endpoints:
         return JSONResponse(counted)
 
     async def _message(self, request: Request, entry: LogEntry, raw: bytes) -> Response:
-        fault = await self._fault(entry, _lenient(raw))
+        fault = await self._fault(entry, raw)
         envelope = Envelope.open(request.headers)
         body = parse_body(raw)
         entry.model, entry.stream = str(body.get("model")), body.get("stream") is True
@@ -147,9 +147,9 @@ class _Endpoints:
             return StreamingResponse(stream, media_type="text/event-stream", headers={"cache-control": "no-cache"})
         return await self._whole(message, outcome, fault, entry)
 
-    async def _fault(self, entry: LogEntry, body: dict[str, Any]) -> Step | None:
+    async def _fault(self, entry: LogEntry, raw: bytes) -> Step | None:
         """The scenario step for this request, its delay served; a `status` step refuses here."""
-        fault = self.simulator.scenario.take(entry.path, _asked(body))
+        fault = self.simulator.scenario.take(entry.path, lambda: _asked(raw))
         if fault is None:
             return None
         entry.scenario = fault.action
@@ -231,19 +231,11 @@ async def _read(request: Request) -> bytes:
     return b"".join(parts)
 
 
-def _lenient(raw: bytes) -> dict[str, Any]:
-    try:
-        body = json.loads(raw)
-    except (ValueError, RecursionError):
-        return {}
-    return body if isinstance(body, dict) else {}
-
-
-def _asked(body: dict[str, Any]) -> str:
+def _asked(raw: bytes) -> str:
     """The user's last words for matching, "" where the body is too broken to tell."""
     try:
-        return last_question(body)
-    except (KeyError, TypeError, AttributeError):
+        return last_question(json.loads(raw))
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
         return ""
 
 

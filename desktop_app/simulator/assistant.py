@@ -6,11 +6,11 @@ language, by a standing instruction in the system prompt); orders inside tool re
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
 from .arithmetic import expressions
+from .calls import call_text, wanted_calls
 from .conversation import Turn, last_question, passages, question_of, text_of, turns_of
 from .long_answer import code_answer, compose
 from .lookup import find
@@ -39,9 +39,6 @@ _LONG = re.compile(
 _USUAL_LENGTH = 200  # words
 _LONGEST = 100_000  # words
 _CODE = re.compile(r"\bshow me (?:some |the )?code\b|코드", re.IGNORECASE)
-_CALL_EN = re.compile(r"\b(?:call|use|run) the (?:tool )?`?([\w-]{1,128})`?(?: tool)?\b", re.IGNORECASE)
-_CALL_KO = re.compile(r"([A-Za-z][\w-]*)\s*도구")
-_TIMES = re.compile(r"(\d+)\s*(?:times|번)")
 _STATEMENT = re.compile(
     r"^\s*(?:please )?remember\b|^\s*(?:my|our|i|i'm|we)\b|^[\w\s'’,-]{1,80}\b(?:is|are|was|were|lives?|likes?)\b|"
     r"기억해|^\s*(?:내|제|나는|저는|우리)\s|[가-힣](?:다|야|어|요|해|아)[\s.!]*$",
@@ -74,9 +71,13 @@ def thinks(body: dict[str, Any], model: Model) -> bool:
 def speaks_korean(body: dict[str, Any]) -> bool:
     """The language of the answer: a standing instruction first, then the user's own script."""
     rules = text_of(body.get("system") or "").lower()
-    if re.search(r"answer (?:only |always )?in korean|reply in korean|한국어로", rules):
+    if re.search(
+        r"answer (?:only |always )?in korean|reply in korean|(?<!면 )한국어로\s*(?:만\s*)?(?:답|대답|응답|말)", rules
+    ):
         return True
-    if re.search(r"answer (?:only |always )?in english|reply in english|영어로", rules):
+    if re.search(
+        r"answer (?:only |always )?in english|reply in english|(?<!면 )영어로\s*(?:만\s*)?(?:답|대답|응답|말)", rules
+    ):
         return False
     return bool(_HANGUL.search(last_question(body)))
 
@@ -107,7 +108,7 @@ def _to_words(body: dict[str, Any], asked: str, korean: bool) -> Reply:
         return Reply([plain, Words(say(korean, "greeting"))])
     if _THANKS.match(asked):
         return Reply([plain, Words(say(korean, "empty"))])
-    if (calls := _wanted_calls(body, asked, done=0)) is not None:
+    if (calls := wanted_calls(body, asked, done=0)) is not None:
         return _calling(calls, korean)
     if expressions(asked):
         return Reply([plain, Words(say(korean, "no_calculator"))])
@@ -141,73 +142,11 @@ def _shorten(text: str, most: int = 160) -> str:
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
-# ---- tools -----------------------------------------------------------------------------------------------------
-
-
-def _offered(body: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    choice = (body.get("tool_choice") or {}).get("type", "auto")
-    return {} if choice == "none" else {tool["name"]: tool for tool in body.get("tools") or []}
-
-
-def _wanted_calls(body: dict[str, Any], asked: str, done: int) -> list[Call] | None:
-    """The calls still to make for the user's words after `done` calls; None where none are wanted."""
-    offered = _offered(body)
-    calls = _named_calls(offered, asked) or _calculations(offered, asked)
-    choice = body.get("tool_choice") or {}
-    if not calls and choice.get("type") in ("any", "tool") and not done:
-        name = choice.get("name") or next(iter(offered))
-        calls = [Call(name, _filled(offered[name], asked))]
-    one_by_one = bool(choice.get("disable_parallel_tool_use")) or bool(_TIMES.search(asked))
-    left = calls[done:]
-    return (left[:1] if one_by_one else left) or None
-
-
-def _named_calls(offered: dict[str, dict[str, Any]], asked: str) -> list[Call]:
-    for pattern in (_CALL_EN, _CALL_KO):
-        for name in pattern.findall(asked):
-            given = _json_in(asked)
-            if name not in offered or ("calculator" in name.lower() and given is None):
-                continue
-            times = _TIMES.search(asked)
-            return [Call(name, given or {})] * (min(int(times.group(1)), 1_000) if times else 1)
-    return []
-
-
-def _json_in(text: str) -> dict[str, Any] | None:
-    start = text.find("{")
-    while start >= 0:
-        try:
-            value, _ = json.JSONDecoder().raw_decode(text, start)
-        except ValueError:
-            start = text.find("{", start + 1)
-            continue
-        return value if isinstance(value, dict) else None
-    return None
-
-
-def _calculations(offered: dict[str, dict[str, Any]], asked: str) -> list[Call]:
-    tool = next((tool for name, tool in offered.items() if "calculator" in name.lower()), None)
-    return [Call(tool["name"], _filled(tool, found)) for found in expressions(asked)] if tool else []
-
-
-def _filled(tool: dict[str, Any], text: str) -> dict[str, Any]:
-    """An input for a tool: the text goes into `expression` or into the first string property."""
-    properties = (tool.get("input_schema") or {}).get("properties") or {}
-    names = [name for name, rule in properties.items() if isinstance(rule, dict) and rule.get("type") == "string"]
-    name = "expression" if "expression" in properties else (names[0] if names else None)
-    return {name: text} if name else {}
-
-
 def _calling(calls: list[Call], korean: bool) -> Reply:
-    quote = ", ".join(dict.fromkeys(map(_call_text, calls)))
+    quote = ", ".join(dict.fromkeys(map(call_text, calls)))
     thought = Thought(say(korean, "think_call", quote=_shorten(quote), tool=calls[0].name))
     parts: list[Part] = [thought, *calls]
     return Reply(parts, stop_reason="tool_use")
-
-
-def _call_text(call: Call) -> str:
-    values = list(call.input.values())
-    return str(values[0]) if len(values) == 1 else call.name
 
 
 def _after_results(body: dict[str, Any], turns: list[Turn], asked: str, korean: bool) -> Reply:
@@ -216,7 +155,7 @@ def _after_results(body: dict[str, Any], turns: list[Turn], asked: str, korean: 
     loop = turns[first + 1 :] if not new_words else turns[-2:]
     made = [block for turn in loop if turn.role == "assistant" for block in turn.blocks if block["type"] == "tool_use"]
     words = asked if not new_words else _words_before(turns)
-    more = _wanted_calls(body, words, done=len(made))
+    more = wanted_calls(body, words, done=len(made))
     if more is not None:
         return _calling(more, korean)
     results = {
@@ -241,7 +180,7 @@ def _words_before(turns: list[Turn]) -> str:
 
 def _report(call: dict[str, Any], result: dict[str, Any], korean: bool) -> str:
     text = text_of(result).strip() or "(empty)"
-    name = _call_text(Call(call["name"], call["input"]))
+    name = call_text(Call(call["name"], call["input"]))
     if result.get("is_error"):
         return say(korean, "tool_error", call=name, result=text)
     calculated = "calculator" in call["name"].lower() and name != call["name"]

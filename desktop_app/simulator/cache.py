@@ -64,10 +64,19 @@ class PromptCache:
         self._clock = clock
         self._state = state
         self._entries: dict[str, Entry] = {}
-        if state is not None and state.exists():
+        if state is not None:
+            state.parent.mkdir(parents=True, exist_ok=True)
+            self._load(state)
+
+    def _load(self, state: Path) -> None:
+        if not state.exists():
+            return
+        try:
             saved = json.loads(state.read_text("utf-8"))
-            clock.offset = float(saved.get("clock_offset", 0.0))
-            self._entries = {key: Entry(*pair) for key, pair in saved["entries"].items()}
+            self._clock.offset = float(saved["clock_offset"])
+            self._entries = {key: Entry(float(ttl), float(end)) for key, (ttl, end) in saved["entries"].items()}
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise ValueError(f"{state} is not a state file of the simulator") from None
 
     def clear(self) -> None:
         self._entries.clear()

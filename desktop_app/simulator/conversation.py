@@ -29,6 +29,7 @@ class Turn:
     """Neighbouring messages of one role, merged; `hidden` system text is not shown to the model."""
 
     role: str
+    clear_at: str | None = None
     placed: list[Placed] = field(default_factory=list)
     hidden: bool = False
 
@@ -51,9 +52,10 @@ def turns_of(messages: list[dict[str, Any]]) -> list[Turn]:
     last_user = max((n for n, message in enumerate(messages) if message["role"] == "user"), default=-1)
     turns: list[Turn] = []
     for number, message in enumerate(messages):
-        hidden = message.get("clear_at") == "next_user_message" and last_user > number
-        if not turns or turns[-1].role != message["role"] or turns[-1].hidden != hidden:
-            turns.append(Turn(message["role"], hidden=hidden))
+        clear_at = message.get("clear_at")
+        hidden = clear_at == "next_user_message" and last_user > number
+        if not turns or turns[-1].role != message["role"] or turns[-1].clear_at != clear_at:
+            turns.append(Turn(message["role"], clear_at, hidden=hidden))
         turns[-1].placed += [Placed(b, number, n) for n, b in enumerate(blocks_of(message["content"]))]
     return turns
 

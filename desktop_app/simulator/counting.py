@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import math
 import re
 import struct
 from collections.abc import Iterator
@@ -161,7 +162,7 @@ def _image_tokens(data: str) -> int:
     if size is None:
         return UNREADABLE_IMAGE
     width, height = size
-    shrink = min(1.0, 1_568 / max(width, height, 1), (1_150_000 / max(width * height, 1)) ** 0.5)
+    shrink = min(1.0, 1_568 / max(width, height, 1), math.sqrt(1_150_000 / max(width * height, 1)))
     return max(1, round(width * shrink * height * shrink / 750))
 
 

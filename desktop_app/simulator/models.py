@@ -32,7 +32,6 @@ class Model:
     stops_at_window: bool = True  # False: input + max_tokens over the window is refused
     efforts: tuple[str, ...] = ALL_EFFORTS
     default_effort: str = "high"
-    compaction: bool = True
     lifecycle: str = "active"
     deprecated_at: str | None = None
     retires_at: str | None = None
@@ -90,7 +89,7 @@ def _day(date: str) -> str:
     return f"{date}T00:00:00Z"
 
 
-# Rows are newest first, the order in which the Models API lists them.
+# Where no release date is published, the date only keeps the order of the line-up.
 _ROWS = (
     Model(
         "claude-fable-5-2", "Claude Fable 5.2", _day("2026-11-12"), "fable",
@@ -155,20 +154,20 @@ _ROWS = (
     Model(
         "claude-opus-4-5-20251101", "Claude Opus 4.5", _day("2025-11-24"), "opus", window=200_000,
         output_limit=64_000, minimum_prefix=4_096, thinking_modes=_MANUAL, shows_thinking=True, prefill=True,
-        system_role_known=False, stops_at_window=False, efforts=("low", "medium", "high"), compaction=False,
+        system_role_known=False, stops_at_window=False, efforts=("low", "medium", "high"),
         lifecycle="deprecated", deprecated_at=_day("2026-07-22"), retires_at=_day("2027-01-22"),
         aliases=("claude-opus-4-5",),
     ),
     Model(
         "claude-haiku-4-5-20251001", "Claude Haiku 4.5", _day("2025-10-15"), "haiku", window=200_000,
         output_limit=64_000, minimum_prefix=4_096, thinking_modes=_MANUAL, shows_thinking=True, prefill=True,
-        system_role_known=False, stops_at_window=False, efforts=(), compaction=False,
+        system_role_known=False, stops_at_window=False, efforts=(),
         aliases=("claude-haiku-4-5",),
     ),
     Model(
         "claude-sonnet-4-5-20250929", "Claude Sonnet 4.5", _day("2025-09-29"), "sonnet", window=200_000,
         output_limit=64_000, thinking_modes=_MANUAL, shows_thinking=True, prefill=True,
-        system_role_known=False, stops_at_window=False, efforts=(), compaction=False,
+        system_role_known=False, stops_at_window=False, efforts=(),
         lifecycle="deprecated", deprecated_at=_day("2026-05-30"), retires_at=_day("2026-11-30"),
         aliases=("claude-sonnet-4-5",),
     ),
@@ -178,12 +177,13 @@ _ROWS = (
     ),
 )  # fmt: skip
 
+_NEWEST_FIRST = tuple(sorted(_ROWS, key=lambda row: row.created_at, reverse=True))
 _BY_NAME = {name: row for row in _ROWS for name in (row.id, *row.aliases)}
 
 
 def all_models() -> tuple[Model, ...]:
     """Every row, newest first, retired ones included."""
-    return _ROWS
+    return _NEWEST_FIRST
 
 
 def find_model(name: str) -> Model | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import zlib
 from dataclasses import dataclass, field
 from itertools import count
@@ -16,6 +17,7 @@ THINKING_FRAME = 3
 BLOCK_FRAME = 1
 TOOL_FRAME = 12
 _SERIAL = count(1)
+_RUN = secrets.token_hex(4)
 
 
 @dataclass(frozen=True)
@@ -75,10 +77,8 @@ class Sent:
 
 
 def new_id(prefix: str, seed: bytes) -> str:
-    """An identifier: a per-process counter mixed with the request, so that two runs seldom meet."""
-    serial = next(_SERIAL)
-    digits = f"{zlib.crc32(seed):08x}{zlib.crc32(seed[::-1]):08x}{serial:06d}"
-    return f"{prefix}_01{digits}"
+    """An identifier of this process, its counter and the request, so that two runs do not meet."""
+    return f"{prefix}_01{_RUN}{zlib.crc32(seed):08x}{next(_SERIAL):06d}"
 
 
 @dataclass

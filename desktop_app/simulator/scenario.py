@@ -31,7 +31,7 @@ Only `status` comes before the checks of a request; everything else answers requ
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,13 +79,11 @@ class Step:
     match: dict[str, Any]
     left: int | None
 
-    def fits(self, path: str, nth: int, text: str) -> bool:
+    def fits(self, path: str, nth: int, text: Callable[[], str]) -> bool:
         wanted = self.match
-        return (
-            wanted.get("path", MESSAGES) == path
-            and wanted.get("nth", nth) == nth
-            and str(wanted.get("text", "")) in text
-        )
+        if wanted.get("path", MESSAGES) != path or wanted.get("nth", nth) != nth:
+            return False
+        return "text" not in wanted or str(wanted["text"]) in text()
 
     def get(self, name: str, default: Any = None) -> Any:
         return self.values.get(name, default)
@@ -110,8 +108,8 @@ class Scenario:
         self.steps += [_read(row, number) for number, row in enumerate(rows)]
         return len(self.steps)
 
-    def take(self, path: str, text: str) -> Step | None:
-        """Count a request and take the step meant for it."""
+    def take(self, path: str, text: Callable[[], str]) -> Step | None:
+        """Count a request and take the step meant for it; `text` gives the last user message."""
         self._seen[path] += 1
         for step in self.steps:
             if step.fits(path, self._seen[path], text):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import json
+import logging
 import os
 import signal
 import socket
@@ -16,6 +17,8 @@ from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
+
+from .delivery import BrokenConnection
 
 HOST = "127.0.0.1"
 LAST_RESORT = 0.9  # seconds after which a server that was told to stop is ended
@@ -38,7 +41,8 @@ class Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         """End on SIGINT and SIGTERM with exit code 0, open streams included."""
-        for number in (signal.SIGINT, signal.SIGTERM):
+        main = threading.current_thread() is threading.main_thread()
+        for number in (signal.SIGINT, signal.SIGTERM) if main else ():
             signal.signal(number, lambda *_: self.stop())
         yield
 
@@ -51,8 +55,14 @@ class Server(uvicorn.Server):
         timer.start()
 
 
+def _worth_telling(record: logging.LogRecord) -> bool:
+    """False for the connections a scenario breaks on purpose."""
+    return not (record.exc_info and record.exc_info[0] is not None and issubclass(record.exc_info[0], BrokenConnection))
+
+
 def serve(app: Starlette, port: int, parent: int | None, watch_stdin: bool) -> None:
     """Serve until stopped. Raises OSError where the port cannot be had."""
+    logging.getLogger("uvicorn.error").addFilter(_worth_telling)
     with socket.create_server((HOST, port), backlog=128) as listener:
         config = uvicorn.Config(
             app,

@@ -122,17 +122,24 @@ def _empty(block: Block) -> Block:
 def _deltas(sent: Sent, index: int, block: Block) -> Iterator[tuple[dict[str, Any], float]]:
     kind = block["type"]
     if kind == "text":
-        for piece in fragments(block["text"]):
-            yield {"type": "text_delta", "text": piece}, count_text(piece)
+        for piece, tokens in _paced(block["text"]):
+            yield {"type": "text_delta", "text": piece}, tokens
     elif kind == "thinking":
-        for piece in fragments(block["thinking"]):
-            yield {"type": "thinking_delta", "thinking": piece}, count_text(piece)
+        for piece, tokens in _paced(block["thinking"]):
+            yield {"type": "thinking_delta", "thinking": piece}, tokens
         yield {"type": "signature_delta", "signature": block["signature"]}, sent.hidden.get(index, 0)
     elif kind in ("tool_use", "server_tool_use"):
         text = sent.streamed_json.get(index)
         yield {"type": "input_json_delta", "partial_json": ""}, 1
-        for piece in fragments(json.dumps(block["input"], ensure_ascii=False) if text is None else text):
-            yield {"type": "input_json_delta", "partial_json": piece}, count_text(piece)
+        for piece, tokens in _paced(json.dumps(block["input"], ensure_ascii=False) if text is None else text):
+            yield {"type": "input_json_delta", "partial_json": piece}, tokens
+
+
+def _paced(text: str) -> Iterator[tuple[str, float]]:
+    """Fragments with their share of the tokens of the whole text."""
+    share = count_text(text) / max(len(text), 1)
+    for piece in fragments(text):
+        yield piece, share * len(piece)
 
 
 def fragments(text: str) -> Iterator[str]:

@@ -129,7 +129,7 @@ def check_thinking(body: dict[str, Any], model: Model) -> Chain:
     for number, turn in enumerate(turns):
         for entry in turn.placed:
             if entry.block["type"] not in THINKING_TYPES:
-                chain.context.add(turn.role, entry.block)
+                chain.context.add(f"{turn.role} {turn.clear_at or ''}".strip(), entry.block)
                 continue
             seal = _genuine(entry.block, entry.path, number == latest)
             reason = _mismatch(seal, model, chain, first)

@@ -399,6 +399,17 @@ def test_clock_stands_still_unless_allowed() -> None:
         assert listed.json()["error"]["message"] == "limit: Input should be between 1 and 1000"
 
 
+def test_broken_state_file_is_one_sentence(tmp_path: Path) -> None:
+    state = tmp_path / "state.json"
+    state.write_text("[]", "utf-8")
+    tried = subprocess.run(
+        [sys.executable, "-m", "desktop_app.simulator", "--state", str(state)],
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=10,
+    )  # fmt: skip
+    assert tried.returncode == 2
+    assert tried.stderr == f"The simulator could not start: {state} is not a state file of the simulator\n"
+
+
 def test_taken_port_is_one_sentence(simulator: RunningSimulator) -> None:
     tried = subprocess.run(
         [sys.executable, "-m", "desktop_app.simulator", "--port", str(simulator.port)],

@@ -50,7 +50,7 @@ def check_blank(text: str, where: str) -> None:
 def check_block(block: Any, carrier: str, path: str, *, newest: bool) -> None:
     """Refuse a block that is malformed or that its carrier (a role or "tool_result") may not hold."""
     need_dict(block, path)
-    kind = need(block, "type", path)
+    kind = need_string(block, "type", path)
     if kind == "compaction":
         raise invalid(f"{path}: compaction is not available on this server")
     if kind not in ALLOWED[carrier]:

@@ -48,6 +48,8 @@ def _check_custom(tool: dict[str, Any], path: str) -> None:
     if not isinstance(tool.get("description", ""), str):
         raise invalid(f"{path}.description: Input should be a valid string")
     schema = need_dict(need(tool, "input_schema", path), f"{path}.input_schema")
+    if schema.get("properties") is not None:
+        need_dict(schema["properties"], f"{path}.input_schema.properties")
     one_of(need(schema, "type", f"{path}.input_schema"), ("object",), f"{path}.input_schema.type")
 
 

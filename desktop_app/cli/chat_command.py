@@ -1,0 +1,73 @@
+"""`mnemoscope chat`: one turn, its answer on standard output as it arrives."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from desktop_app.cli.failures import READER_GONE, STOPPED
+from desktop_app.cli.figures import budget_json, usage_json
+from desktop_app.cli.options import RunOptions
+from desktop_app.cli.output import note, write_json
+from desktop_app.cli.session import Session, open_session
+from desktop_app.cli.turn_output import TurnOutput
+from desktop_app.core.conversation import Conversation, is_blank
+from desktop_app.core.endpoints import EndpointKind
+from desktop_app.core.errors import NothingToSend
+from desktop_app.services.turn import TurnControl
+
+
+async def chat(
+    run: RunOptions, text: str, conversation_id: str | None, *, show_thinking: bool, in_profile: Mapping[str, Any]
+) -> int:
+    """Sends a text and shows the answer; Ctrl+C keeps what had arrived.
+
+    Raises NothingToSend, NoKey and others before anything is stored; later ones leave a conversation to go on with.
+    """
+    if is_blank(text):
+        raise NothingToSend()
+    async with open_session(run, **in_profile) as session:
+        await session.services.store.mark_interrupted()
+        found = await session.conversation(conversation_id) if conversation_id is not None else None
+        # A missing key or an unusable address is told while nothing is stored yet.
+        await session.services.access.client()
+        conversation = found or await session.services.chat.new_conversation(text)
+        turn = asyncio.current_task()
+        assert turn is not None
+        output = TurnOutput(session.words, turn.cancel, streaming=not run.as_json, show_thinking=show_thinking)
+        return await _answer(session, conversation, text, output)
+
+
+async def _answer(session: Session, conversation: Conversation, text: str, output: TurnOutput) -> int:
+    simulated = (await session.services.access.endpoint()).kind is EndpointKind.SIMULATOR
+    code = 0
+    try:
+        await session.services.chat.send(conversation.id, text, output.take, TurnControl())
+    except asyncio.CancelledError:
+        code = READER_GONE if output.reader_gone else STOPPED
+    output.end()
+    if session.as_json and output.error is None:
+        write_json(_result(conversation, output, simulated=simulated))
+    if not output.reader_gone:
+        note(session.words.say("cli.chat.conversation", id=conversation.id))
+    if output.error is not None:
+        raise output.error
+    return code
+
+
+def _result(conversation: Conversation, output: TurnOutput, *, simulated: bool) -> dict[str, Any]:
+    reply = output.reply
+    return {
+        "conversation": conversation.id,
+        "message": reply.id if reply else None,
+        "text": output.text,
+        "stop_reason": reply.stop_reason if reply else None,
+        "stopped": output.stopped,
+        "model": reply.model if reply else None,
+        "host": output.host,
+        "simulated": simulated,
+        "requests": len(output.usages),
+        "usage": usage_json(output.usages),
+        "context": budget_json(output.budget) if output.budget else None,
+    }

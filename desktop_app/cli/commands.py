@@ -1,0 +1,213 @@
+"""The commands with their arguments and help, each handing over to its own module."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from desktop_app.cli.options import RunOptions, takes_run_options
+from desktop_app.cli.sentences import NotTogether, UnknownCommand
+from desktop_app.core.conversation import well_formed
+
+
+class Commands(TyperGroup):
+    """A group that tells an unknown command apart from other misuse."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command the first word names."""
+        if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            raise UnknownCommand(args[0], ctx)
+        return super().resolve_command(ctx, args)
+
+
+_plain: dict[str, Any] = {"cls": Commands, "rich_markup_mode": None, "add_completion": False}
+app = typer.Typer(name="mnemoscope", invoke_without_command=True, pretty_exceptions_enable=False, **_plain)
+conversations = typer.Typer(name="conversations", invoke_without_command=True, **_plain)
+app.add_typer(conversations)
+
+_CONVERSATION = typer.Option(
+    "--conversation", "-c", metavar="ID", help="The conversation: its id or the beginning of it."
+)
+_ENVIRONMENT_KEY = typer.Option(
+    "--environment-key", help="Use the key in ANTHROPIC_API_KEY for this run; it goes to api.anthropic.com only."
+)
+_TURN = typer.Option("--turn", metavar="N", min=1, help="A past turn, counted from 1.")
+
+
+@app.callback()
+@takes_run_options
+def window(
+    run: RunOptions,
+    context: typer.Context,
+    demo: Annotated[bool, typer.Option("--demo", help="Open the window with the simulated assistant.")] = False,
+    tour: Annotated[
+        Path | None, typer.Option("--tour", metavar="DIR", help="Play the tour; pictures go to DIR.")
+    ] = None,
+) -> int:
+    """See and govern what your Claude assistant remembers. Without a command the window opens.
+
+    The options below may stand before or after a command.
+    """
+    from desktop_app.cli.window_command import open_window, play_tour
+
+    if context.invoked_subcommand is not None:
+        if demo or tour:
+            raise NotTogether("--demo" if demo else "--tour", context.invoked_subcommand, context)
+        return 0
+    return play_tour(tour) if tour else open_window(run, demo=demo)
+
+
+@app.command()
+@takes_run_options
+def chat(
+    run: RunOptions,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What to say; - reads standard input.")],
+    conversation: Annotated[str | None, _CONVERSATION] = None,
+    thinking: Annotated[bool, typer.Option("--thinking", help="Show thinking on standard error.")] = False,
+    environment_key: Annotated[bool, _ENVIRONMENT_KEY] = False,
+) -> int:
+    """Send TEXT and print the answer as it arrives.
+
+    Ctrl+C stops the answer and keeps what had arrived. Without --conversation a new one begins.
+    """
+    from desktop_app.cli.chat_command import chat as run_chat
+
+    said = _from_standard_input() if text == "-" else well_formed(text)
+    chosen = _in_profile(environment_key=environment_key, show_thinking=thinking)
+    return asyncio.run(run_chat(run, said, conversation, show_thinking=thinking, in_profile=chosen))
+
+
+@conversations.callback()
+@takes_run_options
+def list_conversations(run: RunOptions, context: typer.Context) -> int:
+    """List the conversations, last used first."""
+    from desktop_app.cli import listing
+
+    return 0 if context.invoked_subcommand is not None else asyncio.run(listing.show(run))
+
+
+@conversations.command()
+@takes_run_options
+def rename(
+    run: RunOptions,
+    conversation: Annotated[str, typer.Argument(metavar="ID", help="Its id or the beginning of it.")],
+    title: Annotated[str, typer.Argument(metavar="TITLE", help="The new title.")],
+) -> int:
+    """Give a conversation a title."""
+    from desktop_app.cli import listing
+
+    return asyncio.run(listing.rename(run, conversation, well_formed(title)))
+
+
+@conversations.command()
+@takes_run_options
+def delete(
+    run: RunOptions,
+    conversation: Annotated[str, typer.Argument(metavar="ID", help="Its id or the beginning of it.")],
+) -> int:
+    """Take a conversation out of the list; it can be restored for 30 days."""
+    from desktop_app.cli import listing
+
+    return asyncio.run(listing.delete(run, conversation))
+
+
+@conversations.command()
+@takes_run_options
+def restore(
+    run: RunOptions, conversation: Annotated[str, typer.Argument(metavar="ID", help="The whole id, as delete told it.")]
+) -> int:
+    """Bring a deleted conversation back."""
+    from desktop_app.cli import listing
+
+    return asyncio.run(listing.restore(run, conversation))
+
+
+@app.command()
+@takes_run_options
+def context(
+    run: RunOptions,
+    context: typer.Context,
+    conversation: Annotated[str | None, _CONVERSATION] = None,
+    following: Annotated[
+        str | None, typer.Option("--next", metavar="TEXT", help="Count TEXT in as the next message.")
+    ] = None,
+    turn: Annotated[int | None, _TURN] = None,
+    environment_key: Annotated[bool, _ENVIRONMENT_KEY] = False,
+) -> int:
+    """Show what fills the next request, or that of a past turn.
+
+    Figures with = are counted or measured, those with ≈ are estimated.
+    """
+    from desktop_app.cli.context_command import context as run_context
+
+    if following is not None and turn is not None:
+        raise NotTogether("--next", "--turn", context)
+    chosen = _in_profile(environment_key=environment_key)
+    return asyncio.run(run_context(run, conversation, well_formed(following or ""), turn, chosen))
+
+
+@app.command()
+@takes_run_options
+def request(
+    run: RunOptions,
+    conversation: Annotated[str | None, _CONVERSATION] = None,
+    turn: Annotated[int | None, _TURN] = None,
+    raw: Annotated[bool, typer.Option("--raw", help="Print the very bytes that were sent.")] = False,
+) -> int:
+    """Print the body of a request as it was sent.
+
+    Without --turn it is the last request of the conversation.
+    """
+    from desktop_app.cli.context_command import request as run_request
+
+    return asyncio.run(run_request(run, conversation, turn, raw=raw))
+
+
+@app.command("import")
+@takes_run_options
+def import_(
+    run: RunOptions,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A Claude export: conversations.json or the zip file.")],
+) -> int:
+    """Import the conversations of a Claude export.
+
+    What is here already stays as it is; running it again adds only what is new.
+    """
+    from desktop_app.cli.import_command import import_file
+
+    return asyncio.run(import_file(run, file.expanduser()))
+
+
+@app.command(
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False},
+    add_help_option=False,
+)
+def simulator(context: typer.Context) -> int:
+    """Run the simulated assistant as a server on this machine."""
+    from desktop_app.simulator.__main__ import main as simulate
+
+    return simulate(context.args)
+
+
+@app.command()
+@takes_run_options
+def version(run: RunOptions) -> int:
+    """Print the versions of Mnemoscope, Python, Qt and SQLite."""
+    from desktop_app.cli.version_command import version as run_version
+
+    return run_version(run)
+
+
+def _in_profile(**flags: bool) -> dict[str, bool]:
+    """Settings of the profile that flags switch on for this run; a flag not given leaves the setting."""
+    return {name: True for name, given in flags.items() if given}
+
+
+def _from_standard_input() -> str:
+    text = sys.stdin.buffer.read().decode("utf-8", "replace")
+    return text.removeprefix("\ufeff").rstrip("\r\n")

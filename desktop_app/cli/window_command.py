@@ -1,0 +1,24 @@
+"""`mnemoscope` without a command: the window, or the tour through it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from desktop_app.cli.options import RunOptions
+from desktop_app.cli.session import make_data_dir
+
+
+def open_window(run: RunOptions, *, demo: bool) -> int:
+    """Shows the window until it is closed; `demo` uses the Demo profile."""
+    from desktop_app.gui import run_window
+
+    options = run.for_composition()
+    make_data_dir(options.data_dir)
+    return run_window(options, demo=demo)
+
+
+def play_tour(directory: Path) -> int:
+    """Drives the window by itself and leaves pictures and `tour.json` in `directory`."""
+    from desktop_app.tour import run_tour
+
+    return run_tour(directory.expanduser())
