@@ -47,9 +47,7 @@ class Report:
         print(f"{self.name}: " + " · ".join(map(str, self.figures)))
         if json_file is not None:
             figures = [{**asdict(figure), "met": figure.met} for figure in self.figures]
-            json_file.write_text(
-                json.dumps({"name": self.name, "figures": figures, "skipped": self.skipped}, indent=2)
-            )
+            json_file.write_text(json.dumps({"name": self.name, "figures": figures, "skipped": self.skipped}, indent=2))
         return 0 if all(figure.met for figure in self.figures) else 1
 
 

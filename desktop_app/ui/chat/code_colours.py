@@ -1,0 +1,75 @@
+"""Code cut into coloured pieces by Pygments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from pygments.lexer import Lexer  # type: ignore[import-untyped]
+from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
+from pygments.token import (  # type: ignore[import-untyped]
+    Comment,
+    Generic,
+    Keyword,
+    Literal,
+    Name,
+    Number,
+    String,
+    _TokenType,
+)
+from pygments.util import ClassNotFound  # type: ignore[import-untyped]
+
+COLOURED_LIMIT = 8_000
+"""Longest code, in characters, that is coloured; a longer one stays in one colour, so that nothing stalls."""
+
+_COLOURS: dict[_TokenType, str] = {
+    Comment: "comment",
+    Keyword: "keyword",
+    String: "string",
+    Number: "number",
+    Literal: "number",
+    Name.Builtin: "name",
+    Name.Function: "name",
+    Name.Class: "name",
+    Name.Tag: "keyword",
+    Name.Attribute: "name",
+    Name.Decorator: "name",
+    Generic.Inserted: "inserted",
+    Generic.Deleted: "deleted",
+    Generic.Heading: "name",
+    Generic.Subheading: "name",
+}
+
+
+def coloured(code: str, language: str) -> Iterator[tuple[str, str]]:
+    """Pieces of `code` in order, each with a name of CodeColours or an empty string; joined they are the code."""
+    lexer = _lexer(language) if language and len(code) <= COLOURED_LIMIT else None
+    if lexer is None:
+        yield code, ""
+        return
+    pieces: list[str] = []
+    last = ""
+    for kind, piece in lexer.get_tokens(code):
+        colour = last if piece.isspace() else _colour(kind)
+        if colour != last:
+            yield "".join(pieces), last
+            pieces, last = [], colour
+        pieces.append(piece)
+    yield "".join(pieces), last
+
+
+@lru_cache(maxsize=32)
+def _lexer(language: str) -> Lexer | None:
+    try:
+        return get_lexer_by_name(language.lower(), stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return None
+
+
+@lru_cache(maxsize=256)
+def _colour(kind: _TokenType) -> str:
+    while kind is not None:
+        if kind in _COLOURS:
+            return _COLOURS[kind]
+        kind = kind.parent
+    return ""

@@ -1,0 +1,235 @@
+"""The box a message is written in, with what the next request would hold and where the answer stands."""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from desktop_app.bridge.session_state import SessionState
+from desktop_app.core.context_budget import Budget
+from desktop_app.core.conversation import is_blank
+from desktop_app.ui.chat.column_width import COLUMN, SIDE
+from desktop_app.ui.chat.composer_chips import KeyWarning, PasteChip, QueuedChip
+from desktop_app.ui.chat.forecast_line import ForecastLine
+from desktop_app.ui.chat.growing_edit import EditBox, GrowingEdit
+from desktop_app.ui.chat.state_line import StateLine
+from desktop_app.ui.language import Language
+from desktop_app.ui.theme import Theme
+from desktop_app.ui.widgets.budget_bar import BudgetBar
+from desktop_app.ui.widgets.buttons import TextButton
+from desktop_app.ui.widgets.plain_label import set_tooltip
+
+PASTE_LIMIT = 20_000
+"""Bytes of UTF-8 from which on a paste becomes a chip."""
+_KEY = re.compile(r"sk-ant-[A-Za-z0-9_-]{6,}")
+
+
+class Composer(QWidget):
+    """Takes a message.
+
+    Signals:
+        submitted(str): the whole text; the box is empty afterwards.
+        textEdited(str): what would be sent now.
+        stopRequested(), retryRequested(): the acts of a state.
+        queueDropped(): the waiting message is to come back (`put_back`).
+    """
+
+    submitted = Signal(str)
+    textEdited = Signal(str)
+    stopRequested = Signal()
+    retryRequested = Signal()
+    queueDropped = Signal()
+
+    def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme, self._language = theme, language
+        self._state = SessionState()
+        self._setting = False
+        self.pastes: list[PasteChip] = []
+        self.state_line = StateLine(theme, language)
+        self.bar = BudgetBar(theme, language)
+        self.queued = QueuedChip(theme, language)
+        self.warning = KeyWarning(theme, language)
+        self.edit = GrowingEdit(theme, paste_limit=PASTE_LIMIT)
+        self.forecast = ForecastLine(theme, language)
+        self.send = TextButton(kind="primary")
+        self.box = EditBox(self.edit)
+        self._arrange()
+        self._connect()
+        self._retranslate()
+
+    # -- what it shows
+
+    def show_state(self, state: SessionState) -> None:
+        """Where the answer stands."""
+        self._state = state
+        self.state_line.show_state(state)
+        self.queued.set_text(state.queued)
+        self._weigh()
+
+    def show_preview(self, budget: Budget | None) -> None:
+        """The request the text would make."""
+        self.bar.set_budget(budget)
+        self.forecast.set_budget(budget)
+
+    def text(self) -> str:
+        """What would be sent: the words typed, then the pastes, parted by blank lines."""
+        typed = self.edit.toPlainText()
+        parts = [typed] if not is_blank(typed) or not self.pastes else []
+        return "\n\n".join([*parts, *(chip.text for chip in self.pastes)])
+
+    def set_text(self, text: str) -> None:
+        """Puts a draft into the box; nothing is emitted. A long one becomes a chip."""
+        self._setting = True
+        for chip in list(self.pastes):
+            self._drop_paste(chip)
+        long = len(text.encode("utf-8", "replace")) > PASTE_LIMIT
+        self.edit.setPlainText("" if long else text)
+        if long:
+            self._add_paste(text)
+        self.edit.moveCursor(self.edit.textCursor().MoveOperation.End)
+        self._setting = False
+        self.warning.hide()
+        self._weigh()
+
+    def put_back(self, text: str) -> None:
+        """Puts a message that was not sent in front of what is written."""
+        if not is_blank(text):
+            now = self.text()
+            self.set_text(text if is_blank(now) else f"{text}\n\n{now}")
+            self._on_edited()
+
+    def focus_text(self) -> None:
+        """Leads the keyboard to the text."""
+        self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # -- what the person does
+
+    def submit(self) -> None:
+        """Sends, or says why not yet."""
+        self.edit.settle()
+        text = self.text()
+        if is_blank(text):
+            return
+        if self._state.queued is not None:
+            set_tooltip(self.queued, self._language.say("composer.queue_full"))
+            self.queued.cross.setFocus(Qt.FocusReason.OtherFocusReason)
+            return
+        if _KEY.search(text):
+            self.warning.show()
+            return
+        self._submit(text)
+
+    def _submit(self, text: str) -> None:
+        self.warning.hide()
+        self.set_text("")
+        self.submitted.emit(text)
+        self.textEdited.emit("")
+
+    def _send_anyway(self) -> None:
+        self.edit.settle()
+        text = self.text()
+        self.focus_text()
+        if not is_blank(text):
+            self._submit(text)
+
+    def _on_send(self) -> None:
+        if self._state.busy:
+            self.stopRequested.emit()
+        else:
+            self.submit()
+        self.focus_text()
+
+    def _on_edited(self) -> None:
+        if self._setting:
+            return
+        self._weigh()
+        text = self.text()
+        if not self.warning.isHidden() and not _KEY.search(text):
+            self.warning.hide()
+        self.textEdited.emit(text)
+
+    def _add_paste(self, text: str) -> None:
+        chip = PasteChip(self._theme, self._language, text)
+        chip.removed.connect(self._on_paste_removed)
+        self.pastes.append(chip)
+        self._inside.insertWidget(self._inside.indexOf(self.edit), chip)
+        self._on_edited()
+
+    def _on_paste_removed(self) -> None:
+        chip = self.sender()
+        if isinstance(chip, PasteChip):
+            self._drop_paste(chip)
+            self.focus_text()
+            self._on_edited()
+
+    def _drop_paste(self, chip: PasteChip) -> None:
+        self.pastes.remove(chip)
+        self._inside.removeWidget(chip)
+        chip.hide()
+        chip.deleteLater()
+
+    # -- looks
+
+    def resizeEvent(self, _event: QResizeEvent) -> None:
+        """Keeps the box in the middle, as wide as the column of messages."""
+        self.state_line.set_width(min(COLUMN, self.width() - 2 * SIDE))
+
+    def _weigh(self) -> None:
+        busy = self._state.busy
+        self.send.set_kind("stop" if busy else "primary")
+        words = self._language.say("composer.stop" if busy else "composer.send")
+        self.send.set_words(words)
+        self.send.setText(f"{words}\u2005")  # a little room before the icon
+        icon, colour = ("square", "text") if busy else ("corner-down-left", "on_accent")
+        can_send = busy or not is_blank(self.text())
+        self.send.setIcon(self._theme.icon(icon, colour if can_send else "muted"))
+        self.send.setEnabled(can_send)
+
+    def _arrange(self) -> None:
+        self.warning.hide()
+        below = QHBoxLayout()
+        below.setSpacing(10)
+        below.addWidget(self.forecast, 1)
+        below.addWidget(self.send)
+        self.send.setIconSize(QSize(14, 14))
+        self.send.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        self._inside = QVBoxLayout(self.box)
+        self._inside.setContentsMargins(12, 10, 10, 9)
+        self._inside.setSpacing(8)
+        self._inside.addWidget(self.edit)
+        self._inside.addLayout(below)
+        middle = QWidget()
+        middle.setMaximumWidth(COLUMN)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(SIDE, 6, SIDE, 14)
+        line.addStretch(1)
+        line.addWidget(middle, 100)
+        line.addStretch(1)
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        for widget in (self.state_line, self.bar, self.queued, self.warning, self.box):
+            column.addWidget(widget)
+        self.setFocusProxy(self.edit)
+
+    def _connect(self) -> None:
+        self.edit.entered.connect(self.submit)
+        self.edit.textChanged.connect(self._on_edited)
+        self.edit.pasted.connect(self._add_paste)
+        self.send.clicked.connect(self._on_send)
+        self.warning.sendAnyway.connect(self._send_anyway)
+        self.queued.removed.connect(self.queueDropped)
+        self.state_line.retryRequested.connect(self.retryRequested)
+        self.state_line.stopRequested.connect(self.stopRequested)
+        self._theme.changed.connect(self._weigh)
+        self._language.changed.connect(self._retranslate)
+
+    def _retranslate(self) -> None:
+        say = self._language.say
+        self.edit.setPlaceholderText(say("composer.placeholder"))
+        self.edit.setAccessibleName(say("composer.name"))
+        self._weigh()

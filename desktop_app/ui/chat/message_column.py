@@ -1,0 +1,140 @@
+"""The column of messages: pages of twenty, at most ten of them built, between two edges that move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from desktop_app.bridge.entries import Entry
+from desktop_app.ui.chat.message_view import RING, MessageView
+
+PAGE = 20
+MOST_PAGES = 10
+
+
+class _Page(QWidget):
+    """Up to twenty messages in one container, so that a page is one item of the long column."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.views: list[MessageView] = []
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(0)
+
+
+class MessageColumn(QWidget):
+    """Builds and drops pages; rows are those of the model, `make` builds one message."""
+
+    def __init__(self, make: Callable[[int, Entry], MessageView], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._make = make
+        self._pages: dict[int, _Page] = {}
+        self._width = 640
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 14, 0, 8)
+        self._column.setSpacing(0)
+        self._column.addStretch(1)
+
+    @property
+    def first_row(self) -> int:
+        """The first row that is built."""
+        return min(self._pages, default=0) * PAGE
+
+    @property
+    def end_row(self) -> int:
+        """The row behind the last that is built."""
+        if not self._pages:
+            return 0
+        last = max(self._pages)
+        return last * PAGE + len(self._pages[last].views)
+
+    def views(self) -> Iterator[MessageView]:
+        """The messages that are built, oldest first."""
+        for number in sorted(self._pages):
+            yield from self._pages[number].views
+
+    def pages_built(self) -> int:
+        """How many pages there are."""
+        return len(self._pages)
+
+    def view_of_row(self, row: int) -> MessageView | None:
+        """The message of a row, if it is built."""
+        page = self._pages.get(row // PAGE)
+        return page.views[row % PAGE] if page and row % PAGE < len(page.views) else None
+
+    def view_of(self, message_id: str) -> MessageView | None:
+        """The message of that id, if it is built."""
+        return next((view for view in self.views() if view.entry.id == message_id), None)
+
+    def clear(self) -> None:
+        """Drops every page."""
+        for number in list(self._pages):
+            self._drop(number)
+
+    def build(self, number: int, entries: list[Entry]) -> None:
+        """Builds page `number` (rows from number × 20) and drops the farthest one beyond the limit."""
+        page = _Page()
+        for place, entry in enumerate(entries):
+            self._put(page, number * PAGE + place, entry)
+        later = sum(1 for known in self._pages if known > number)
+        self._pages[number] = page
+        self._column.insertWidget(self._column.count() - later, page)
+        page.show()  # a layout shows it only later, and until then it would have no height
+        if len(self._pages) > MOST_PAGES:
+            first, last = min(self._pages), max(self._pages)
+            self._drop(first if number - first > last - number else last)
+
+    def append(self, row: int, entry: Entry) -> None:
+        """Builds the row that follows the last one built."""
+        page = self._pages.get(row // PAGE)
+        if page is None:
+            self.build(row // PAGE, [entry])
+        else:
+            self._put(page, row, entry)
+
+    def cut(self, row: int) -> None:
+        """Drops every message from a row on."""
+        for number in [number for number in self._pages if number * PAGE >= row]:
+            self._drop(number)
+        page = self._pages.get(row // PAGE)
+        while page is not None and len(page.views) > row % PAGE:
+            _discard(page.views.pop())
+
+    def set_width(self, width: int) -> None:
+        """The width of the text in pixels."""
+        if width != self._width:
+            self._width = width
+            for view in self.views():
+                view.set_width(width)
+
+    def settle(self, left: int, width: int, least_height: int) -> None:
+        """Lays everything out now: text from `left` on, `width` of the view around, at least as tall as it."""
+        self._column.setContentsMargins(max(0, left - RING), 14, 0, 8)
+        if self.width() != width:
+            self.resize(width, self.height())
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+        self._column.activate()
+        height = self._column.totalHeightForWidth(width) if self._column.hasHeightForWidth() else 0
+        self.resize(width, max(height, self._column.totalSizeHint().height() if not height else 0, least_height))
+
+    def _put(self, page: _Page, row: int, entry: Entry) -> None:
+        view = self._make(row, entry)
+        view.set_width(self._width)
+        page.views.append(view)
+        page.column.addWidget(view)
+        if page.isVisible():
+            view.show()
+
+    def _drop(self, number: int) -> None:
+        page = self._pages.pop(number)
+        self._column.removeWidget(page)
+        _discard(page)
+
+
+def _discard(widget: QWidget) -> None:
+    widget.hide()
+    widget.setParent(None)
+    widget.deleteLater()

@@ -1,0 +1,212 @@
+"""The history over turns as stacked areas, one colour per segment; a turn can be chosen by click or arrow keys."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from desktop_app.bridge.context_models import HistoryModel
+from desktop_app.bridge.figures import number
+from desktop_app.core.context import Segment
+from desktop_app.core.request_log import RequestRecord
+from desktop_app.ui.language import Language
+from desktop_app.ui.theme import Theme
+
+_PLOT = 118
+_LABELS = 18
+_INSET = 6.0
+
+
+def stacked(records: list[RequestRecord]) -> list[tuple[Segment, list[tuple[int, int]]]]:
+    """Per segment that occurs, from the bottom up, the (lower, upper) tokens at every turn."""
+    below = [0] * len(records)
+    layers: list[tuple[Segment, list[tuple[int, int]]]] = []
+    for segment in Segment:
+        heights = [sum(figure.tokens for part, figure in record.rows if part is segment) for record in records]
+        if any(heights):
+            layers.append((segment, [(low, low + high) for low, high in zip(below, heights, strict=True)]))
+            below = [low + high for low, high in zip(below, heights, strict=True)]
+    return layers
+
+
+class HistoryChart(QWidget):
+    """Paints a HistoryModel. `chosen(request_id)` on click or key; `pointed(text)` names the turn under the pointer."""
+
+    chosen = Signal(str)
+    pointed = Signal(str)
+
+    def __init__(self, model: HistoryModel, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model, self._theme, self._language = model, theme, language
+        self._selected: int | None = None
+        self._hovered: int | None = None
+        self.setFixedHeight(_PLOT + _LABELS + 4)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        theme.changed.connect(self.update)
+        model.modelReset.connect(self._reset)
+
+    def sizeHint(self) -> QSize:
+        """As wide as the panel."""
+        return QSize(388, _PLOT + _LABELS + 4)
+
+    def select(self, request_id: str | None) -> None:
+        """Marks the turn of a request, or none."""
+        self._selected = self._model.place_of(request_id)
+        self.update()
+
+    def turn_x(self, place: int) -> float:
+        """Where a turn stands, in pixels from the left."""
+        last = len(self._model.records) - 1
+        span = self.width() - 2 * _INSET
+        return _INSET + (span / 2 if last <= 0 else span * place / last)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Names the turn below the pointer."""
+        self._point(self._place_at(event.position().x()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Nothing is pointed at any more."""
+        self._point(None)
+        super().leaveEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Chooses the turn below the pointer."""
+        if event.button() is Qt.MouseButton.LeftButton:
+            self._choose(self._place_at(event.position().x()))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Left, Right, Home and End choose a turn."""
+        last = len(self._model.records) - 1
+        here = last + 1 if self._selected is None else self._selected
+        target = {
+            Qt.Key.Key_Left: max(here - 1, 0),
+            Qt.Key.Key_Right: min(here + 1, last),
+            Qt.Key.Key_Home: 0,
+            Qt.Key.Key_End: last,
+        }.get(Qt.Key(event.key()))
+        if target is None or last < 0:
+            super().keyPressEvent(event)
+            return
+        self._choose(target)
+        self._point(target)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Shows the focus ring."""
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Hides the focus ring."""
+        super().focusOutEvent(event)
+        self._point(None)
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Areas, base line, the height of the highest turn, the turns' numbers, what is chosen."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        records = self._model.records
+        if records:
+            self._paint_areas(painter, records)
+            self._paint_labels(painter, records)
+            self._paint_marks(painter, records)
+        if self.hasFocus():
+            painter.setPen(QPen(self._theme.tokens.color("accent"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 5, 5)
+
+    def _paint_areas(self, painter: QPainter, records: list[RequestRecord]) -> None:
+        top = max((sum(figure.tokens for _, figure in record.rows) for record in records), default=0) or 1
+        painter.setPen(Qt.PenStyle.NoPen)
+        for segment, heights in stacked(records):
+            painter.setBrush(self._theme.tokens.segment(segment))
+            painter.drawPolygon(self._polygon(heights, top))
+
+    def _polygon(self, heights: list[tuple[int, int]], top: int) -> QPolygonF:
+        points = [(self.turn_x(place), low, high) for place, (low, high) in enumerate(heights)]
+        if len(points) == 1:
+            x, low, high = points[0]
+            points = [(x - 16, low, high), (x + 16, low, high)]
+        upper = [QPointF(x, self._y(high, top)) for x, _, high in points]
+        lower = [QPointF(x, self._y(low, top)) for x, low, _ in reversed(points)]
+        return QPolygonF(upper + lower)
+
+    @staticmethod
+    def _y(tokens: int, top: int) -> float:
+        return _PLOT - tokens / top * (_PLOT - 18)
+
+    def _paint_labels(self, painter: QPainter, records: list[RequestRecord]) -> None:
+        tokens, words = self._theme.tokens, self._language.words
+        top = max(sum(figure.tokens for _, figure in record.rows) for record in records)
+        painter.setPen(QPen(tokens.color("line"), 1))
+        painter.drawLine(QPointF(0, _PLOT + 0.5), QPointF(self.width(), _PLOT + 0.5))
+        painter.drawLine(QPointF(0, 17.5), QPointF(self.width(), 17.5))
+        font = self.font()
+        font.setPixelSize(11)
+        painter.setFont(font)
+        painter.setPen(tokens.color("muted"))
+        line = QRectF(_INSET, 0, self.width() - 2 * _INSET, 15)
+        painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, number(words, top))
+        below = QRectF(_INSET, _PLOT + 4, self.width() - 2 * _INSET, 15)
+        first = words.say("context.history.turn", turn=records[0].turn)
+        painter.drawText(below, Qt.AlignmentFlag.AlignLeft, first)
+        if len(records) > 1:
+            last = words.say("context.history.turn", turn=records[-1].turn)
+            painter.drawText(below, Qt.AlignmentFlag.AlignRight, last)
+
+    def _paint_marks(self, painter: QPainter, records: list[RequestRecord]) -> None:
+        tokens = self._theme.tokens
+        if self._hovered is not None and self._hovered < len(records):
+            painter.setPen(QPen(tokens.color("muted"), 1, Qt.PenStyle.DashLine))
+            x = self.turn_x(self._hovered)
+            painter.drawLine(QPointF(x, 18), QPointF(x, _PLOT))
+        if self._selected is None or self._selected >= len(records):
+            return
+        x = self.turn_x(self._selected)
+        painter.setPen(QPen(tokens.color("accent"), 2))
+        painter.drawLine(QPointF(x, 18), QPointF(x, _PLOT))
+        painter.setPen(QPen(tokens.color("window"), 2))
+        painter.setBrush(tokens.color("accent"))
+        painter.drawEllipse(QPointF(x, _PLOT), 6, 6)
+        if 0 < self._selected < len(records) - 1:
+            self._paint_number(painter, records[self._selected].turn, x)
+
+    def _paint_number(self, painter: QPainter, turn: int, x: float) -> None:
+        """The chosen turn's number, where it does not touch the first and last."""
+        if 70 < x < self.width() - 70:
+            painter.setPen(self._theme.tokens.color("accent"))
+            painter.drawText(QRectF(x - 30, _PLOT + 6, 60, 15), Qt.AlignmentFlag.AlignHCenter, str(turn))
+
+    def _place_at(self, x: float) -> int | None:
+        count = len(self._model.records)
+        if not count:
+            return None
+        if count == 1:
+            return 0
+        place = round((x - _INSET) / (self.width() - 2 * _INSET) * (count - 1))
+        return min(max(place, 0), count - 1)
+
+    def _choose(self, place: int | None) -> None:
+        if place is None:
+            return
+        self._selected = place
+        self.update()
+        self.chosen.emit(self._model.records[place].id)
+
+    def _point(self, place: int | None) -> None:
+        if place == self._hovered:
+            return
+        self._hovered = place
+        text = "" if place is None else self._model.line(self._model.records[place])
+        self.setAccessibleDescription(text)
+        self.pointed.emit(text)
+        self.update()
+
+    def _reset(self) -> None:
+        self._hovered = None
+        if self._selected is not None and self._selected >= len(self._model.records):
+            self._selected = None
+        self.update()

@@ -1,0 +1,389 @@
+"""The window: conversations at the left, the chat in the middle, the inspector at the right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QCloseEvent, QKeyEvent
+from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from desktop_app.bridge.session_state import EndpointState, Notice
+from desktop_app.bridge.visible_text import visible_line
+from desktop_app.core.errors import AppError
+from desktop_app.core.settings import DEMO_PROFILE, Settings
+from desktop_app.ui.actions import WindowActions, keys_of
+from desktop_app.ui.chat.composer import Composer
+from desktop_app.ui.chat.conversation_view import ConversationView
+from desktop_app.ui.chat_in_front import ChatInFront
+from desktop_app.ui.chat_wiring import ChatWiring
+from desktop_app.ui.command_palette import CommandPalette, ShortcutList
+from desktop_app.ui.context.context_panel import ContextPanel
+from desktop_app.ui.first_run import FirstRunPage
+from desktop_app.ui.inspector_dock import InspectorDock
+from desktop_app.ui.language import Language
+from desktop_app.ui.message_page import MessagePage
+from desktop_app.ui.notice_bar import NoticeBar, visible_details
+from desktop_app.ui.settings_page import SettingsPage
+from desktop_app.ui.sidebar import Sidebar
+from desktop_app.ui.status_bar import StatusBar
+from desktop_app.ui.theme import Theme
+from desktop_app.ui.top_bar import TopBar
+from desktop_app.ui.window_memory import INSPECTOR, SIDEBAR, WindowMemory
+
+if TYPE_CHECKING:
+    from desktop_app.bridge.app_session import AppSession
+    from desktop_app.bridge.chat_session import ChatSession
+
+
+def _without_arguments(act: Callable[[], object], _checked: bool = False) -> None:
+    act()
+
+
+class MainWindow(QMainWindow):
+    """Shows an AppSession, from before it is ready. `window_file` remembers the arrangement."""
+
+    def __init__(self, session: AppSession, theme: Theme, language: Language, window_file: Path) -> None:
+        super().__init__()
+        self.session, self.theme, self.language = session, theme, language
+        self._error: AppError | None = None
+        self._settings_open = False
+        self._memory = WindowMemory(window_file)
+        self._sidebar_wanted = self._memory.sidebar_shown
+        self._inspector_wanted = self._memory.inspector_shown
+        self.actions_by_name = WindowActions(self, language)
+        self._make_parts()
+        self._arrange()
+        self._connect()
+        self._connect_actions()
+        self._restore()
+        self._on_settings(session.settings)
+        self._on_current(session.current)
+        self._on_endpoint(session.endpoint)
+        if session.is_ready:
+            self._on_ready()
+
+    # -- building --------------------------------------------------------------------------------
+
+    def _make_parts(self) -> None:
+        theme, language = self.theme, self.language
+        self.top_bar = TopBar(theme, language)
+        self.sidebar = Sidebar(self.session, theme, language)
+        self.opening = MessagePage(theme)
+        self.opening.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.failed = MessagePage(theme)
+        self.first_run = FirstRunPage(self.session, theme, language)
+        self.conversation = ConversationView(theme, language)
+        self.settings_page = SettingsPage(self.session, theme, language)
+        self.composer = Composer(theme, language)
+        self.wiring = ChatWiring(self.conversation, self.composer, self)
+        self.notices = NoticeBar(theme, language)
+        self.context = ContextPanel(theme, language)
+        self.context_dock = InspectorDock("context", self.context, theme, language, self)
+        self.status = StatusBar(theme, language)
+        self.front = ChatInFront(self.session, self.top_bar, self.status, self.actions_by_name, self)
+
+    def _arrange(self) -> None:
+        self.pages = QStackedWidget()
+        for page in (self.opening, self.failed, self.first_run, self.conversation, self.settings_page):
+            self.pages.addWidget(page)
+        centre = QWidget()
+        centre.setProperty("surface", "true")
+        centre.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        column = QVBoxLayout(centre)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.pages, 1)
+        column.addWidget(self.notices)
+        column.addWidget(self.composer)
+        centre.setMinimumWidth(400)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.addWidget(self.sidebar)
+        self.splitter.addWidget(centre)
+        self.splitter.setStretchFactor(1, 1)
+        self.splitter.setCollapsible(0, False)
+        self.splitter.setCollapsible(1, False)
+        self.splitter.setHandleWidth(1)
+        self.setMenuWidget(self.top_bar)
+        self.setCentralWidget(self.splitter)
+        self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.context_dock)
+        self.setStatusBar(self.status)
+        self.setMinimumSize(760, 480)
+        # The width of separators is read from the style sheet only once the window has its style.
+        self.ensurePolished()
+        self._paint()
+
+    def _restore(self) -> None:
+        if not self._memory.restore(self, self.splitter):
+            self.resize(1440, 900)
+            self.splitter.setSizes([SIDEBAR, 1440 - SIDEBAR - INSPECTOR])
+            self.resizeDocks([self.context_dock], [INSPECTOR], Qt.Orientation.Horizontal)
+
+    def _connect(self) -> None:
+        session = self.session
+        session.ready.connect(self._on_ready)
+        session.startFailed.connect(self._on_failed)
+        session.settingsChanged.connect(self._on_settings)
+        session.endpointChanged.connect(self._on_endpoint)
+        session.currentChanged.connect(self._on_current)
+        session.notice.connect(self._on_notice)
+        self.failed.acted.connect(self._on_retry)
+        self.first_run.finished.connect(self._show_page)
+        self.settings_page.closed.connect(self.close_settings)
+        self.notices.undoAsked.connect(session.restore)
+        self.context.messageChosen.connect(self._show_message)
+        self.context.writeAsked.connect(self.focus_composer)
+        self.context.windowAsked.connect(self._open_window_setting)
+        self.conversation.contextAsked.connect(self._show_in_context)
+        self.top_bar.modelChosen.connect(self._on_model)
+        self.top_bar.otherModelAsked.connect(self._open_model_setting)
+        self.context_dock.visibilityChanged.connect(self._on_dock)
+        self.language.changed.connect(self._say)
+        self.theme.changed.connect(self._paint)
+        self.front.titleChanged.connect(self._on_title)
+        self._say()
+
+    def _connect_actions(self) -> None:
+        actions = self.actions_by_name
+        for name, act in (
+            ("new_chat", self.new_chat),
+            ("focus_composer", self.focus_composer),
+            ("focus_filter", self._focus_filter),
+            ("stop", self.front.stop),
+            ("regenerate", self.front.regenerate),
+            ("rename", self._rename),
+            ("delete", self.front.delete),
+            ("undo_delete", self.notices.undo_last),
+            ("toggle_sidebar", self.toggle_sidebar),
+            ("toggle_inspector", self.toggle_inspector),
+            ("raw_request", self.context.open_raw),
+            ("settings", self.toggle_settings),
+            ("theme_system", partial(self.session.update_settings, theme="system")),
+            ("theme_light", partial(self.session.update_settings, theme="light")),
+            ("theme_dark", partial(self.session.update_settings, theme="dark")),
+            ("language_en", partial(self.session.update_settings, language="en")),
+            ("language_ko", partial(self.session.update_settings, language="ko")),
+            ("palette", self.open_palette),
+            ("shortcuts", self.open_shortcuts),
+            ("quit", self.close),
+        ):
+            actions[name].triggered.connect(partial(_without_arguments, act))
+        self.notices.undoChanged.connect(actions["undo_delete"].setEnabled)
+        actions["undo_delete"].setEnabled(False)
+        bar = self.top_bar
+        for name, button in (
+            ("toggle_sidebar", bar.menu),
+            ("toggle_inspector", bar.inspector),
+            ("settings", bar.settings),
+            ("palette", bar.palette_button),
+        ):
+            button.clicked.connect(actions[name].trigger)
+
+    # -- pages -----------------------------------------------------------------------------------
+
+    def _show_page(self) -> None:
+        """The page that fits: opening, failed, first run, settings or the chat."""
+        ready, settings = self.session.is_ready, self.session.settings
+        if self._error is not None:
+            page: QWidget = self.failed
+        elif not ready:
+            page = self.opening
+        elif not settings.welcomed:
+            page = self.first_run
+        else:
+            page = self.settings_page if self._settings_open else self.conversation
+        appeared = page is self.conversation and self.pages.currentWidget() is not page
+        self.pages.setCurrentWidget(page)
+        chatting = ready and settings.welcomed
+        self.composer.setVisible(page is self.conversation)
+        self.sidebar.setVisible(self._sidebar_wanted and (chatting or settings.welcomed))
+        self.context_dock.setVisible(self._inspector_wanted and settings.welcomed)
+        self.sidebar.setEnabled(ready)
+        self.context.setEnabled(ready)
+        for widget in (self.top_bar.menu, self.top_bar.inspector, self.top_bar.settings, self.top_bar.model):
+            widget.setVisible(settings.welcomed)
+            widget.setEnabled(chatting)
+        self.top_bar.title.show_untitled("window.new_title" if chatting else "app.name")
+        self.top_bar.menu.setChecked(self._sidebar_wanted and chatting)
+        self.top_bar.inspector.setChecked(self._inspector_wanted and chatting)
+        self.front.update_actions()
+        if appeared:
+            self.composer.focus_text()
+        elif page is self.opening:
+            page.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def new_chat(self) -> None:
+        """An empty conversation, ready to type."""
+        self.session.new_conversation()
+        self.close_settings()
+        self.focus_composer()
+
+    def focus_composer(self) -> None:
+        """Leads to the text field."""
+        self.close_settings()
+        self.composer.focus_text()
+
+    def toggle_sidebar(self) -> None:
+        """Shows or hides the conversations."""
+        self._sidebar_wanted = not self._sidebar_wanted
+        self._show_page()
+
+    def toggle_inspector(self) -> None:
+        """Shows or hides the inspector."""
+        self._inspector_wanted = not self._inspector_wanted
+        self._show_page()
+
+    def toggle_settings(self) -> None:
+        """Opens the settings, or closes them."""
+        if self._settings_open:
+            self.settings_page.leave()
+        else:
+            self.open_settings()
+
+    def open_settings(self) -> None:
+        """Shows the settings over the chat."""
+        self._settings_open = True
+        self._show_page()
+        self.settings_page.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def close_settings(self) -> None:
+        """Back to the chat."""
+        if self._settings_open:
+            self._settings_open = False
+            self._show_page()
+
+    def open_palette(self) -> None:
+        """Opens the command palette."""
+        CommandPalette(self.actions_by_name.all(), self.theme, self.language, self).open_over(self)
+
+    def open_shortcuts(self) -> None:
+        """Opens the list of keys."""
+        ShortcutList(self.actions_by_name.all(), self.theme, self.language, self).show()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape that nothing else took closes the settings, then stops the answer."""
+        if event.key() == Qt.Key.Key_Escape:
+            if self._settings_open:
+                self.settings_page.leave()
+            else:
+                self.front.stop()
+            return
+        super().keyPressEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Keeps what was typed and how the window stood."""
+        if self.session.is_ready:
+            self.settings_page.model.keep_typed()
+        if self.session.settings.welcomed:
+            self._memory.save(self, self.splitter, sidebar=self._sidebar_wanted, inspector=self._inspector_wanted)
+        super().closeEvent(event)
+
+    # -- what the session tells ------------------------------------------------------------------
+
+    def _on_ready(self) -> None:
+        self._error = None
+        self._show_page()
+        if not self.session.settings.welcomed:
+            self.first_run.begin()
+
+    def _on_failed(self, error: AppError) -> None:
+        self._error = error
+        self._show_page()
+        self._say()
+
+    def _on_retry(self) -> None:
+        self._error = None
+        self._show_page()
+        self.session.retry_start()
+
+    def _on_settings(self, settings: Settings) -> None:
+        self.language.use(settings.language)
+        self.theme.use_system_font(settings.system_font)
+        self.theme.apply(settings.theme)
+        self.top_bar.show_simulated(settings.profile == DEMO_PROFILE)
+        self.top_bar.show_endpoint(self.session.endpoint, settings.of().model)
+        self._show_page()
+
+    def _on_endpoint(self, endpoint: EndpointState | None) -> None:
+        self.top_bar.show_endpoint(endpoint, self.session.settings.of().model)
+        self.status.show_endpoint(endpoint)
+
+    def _on_current(self, chat: ChatSession | None) -> None:
+        if self._settings_open and chat is not None and chat.conversation_id is not None:
+            self._settings_open = False
+            self._show_page()
+        self.wiring.set_session(chat)
+        self.context.set_session(chat)
+
+    def _on_notice(self, notice: Notice) -> None:
+        self.first_run.stop_waiting()
+        self.notices.show_notice(notice)
+
+    def _on_title(self, title: str) -> None:
+        name = self.language.say("app.name")
+        self.setWindowTitle(f"{visible_line(title, 80)} – {name}" if title else name)
+
+    # -- what the person does --------------------------------------------------------------------
+
+    def _focus_filter(self) -> None:
+        self._sidebar_wanted = True
+        self._show_page()
+        self.sidebar.focus_filter()
+
+    def _rename(self) -> None:
+        if self.sidebar.list.hasFocus():
+            self.sidebar.rename_selected()
+        else:
+            self.top_bar.title.edit()
+
+    def _show_message(self, message_id: str) -> None:
+        self.close_settings()
+        self.conversation.reveal(message_id)
+
+    def _show_in_context(self, message_id: str) -> None:
+        self._inspector_wanted = True
+        self._show_page()
+        self.context_dock.raise_()
+        self.context.show_message(message_id)
+
+    def _open_window_setting(self) -> None:
+        self.open_settings()
+        self.settings_page.show_window_field()
+
+    def _open_model_setting(self) -> None:
+        self.open_settings()
+        self.settings_page.show_model_field()
+
+    def _on_model(self, model: str) -> None:
+        self.session.update_profile(model=model)
+
+    def _on_dock(self, _visible: bool) -> None:
+        # A dock is also invisible behind another tab; only its own button hides it.
+        if self.isVisible() and self.session.settings.welcomed:
+            self._inspector_wanted = not self.context_dock.isHidden()
+            self.top_bar.inspector.setChecked(self._inspector_wanted)
+
+    # -- words and colours -----------------------------------------------------------------------
+
+    def _say(self) -> None:
+        say = self.language.say
+        self.opening.say(say("window.opening"), say("window.opening_hint"))
+        if self._error is not None:
+            text = self.language.explain(self._error)
+            self.failed.say(say("window.failed_title"), text, say("window.try_again"))
+            details = visible_details(self._error.details)
+            self.failed.set_details(details, say("window.details"), say("window.hide_details"))
+        named = {"menu": "toggle_sidebar", "inspector": "toggle_inspector", "settings": "settings"}
+        named["palette"] = "palette"
+        self.top_bar.name_keys(**{button: keys_of(self.actions_by_name[name]) for button, name in named.items()})
+        self._on_title(self.top_bar.title.raw)
+
+    def _paint(self) -> None:
+        tokens = self.theme.tokens
+        self.setStyleSheet(
+            f"QMainWindow {{ background: {tokens.window}; }}"
+            f"QMainWindow::separator {{ background: {tokens.line}; width: 1px; height: 1px; }}"
+        )

@@ -1,0 +1,53 @@
+"""Where the window stood and how it was arranged, in an ini file of the data folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtWidgets import QMainWindow, QSplitter
+
+_VERSION = 1
+SIDEBAR, INSPECTOR = 232, 420
+
+
+class WindowMemory:
+    """Reads and writes geometry, docks, the width of the sidebar and whether it is shown."""
+
+    def __init__(self, file: Path) -> None:
+        self._settings = QSettings(str(file), QSettings.Format.IniFormat)
+
+    @property
+    def sidebar_shown(self) -> bool:
+        """Whether the sidebar was shown last; it is on a fresh machine."""
+        return self._is_on("sidebar")
+
+    @property
+    def inspector_shown(self) -> bool:
+        """Whether the inspector was shown last; it is on a fresh machine."""
+        return self._is_on("inspector")
+
+    def _is_on(self, name: str) -> bool:
+        return str(self._settings.value(name, True)).lower() != "false"
+
+    def restore(self, window: QMainWindow, splitter: QSplitter) -> bool:
+        """Puts everything back; False where there is nothing usable, the window then has its first size."""
+        geometry, state, sizes = (self._settings.value(name) for name in ("geometry", "docks", "splitter"))
+        if isinstance(sizes, QByteArray):
+            splitter.restoreState(sizes)
+        restored = isinstance(geometry, QByteArray) and window.restoreGeometry(geometry)
+        if isinstance(state, QByteArray):
+            restored = window.restoreState(state, _VERSION) and restored
+        return restored
+
+    def save(self, window: QMainWindow, splitter: QSplitter, *, sidebar: bool, inspector: bool) -> None:
+        """Writes everything now."""
+        for name, value in (
+            ("geometry", window.saveGeometry()),
+            ("docks", window.saveState(_VERSION)),
+            ("splitter", splitter.saveState()),
+            ("sidebar", sidebar),
+            ("inspector", inspector),
+        ):
+            self._settings.setValue(name, value)
+        self._settings.sync()

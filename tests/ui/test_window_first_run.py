@@ -1,0 +1,144 @@
+"""The first page: three ways in, each with its errors inside the card, the key nowhere but in the field."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+from desktop_app.bridge.session_state import KeyState, Reach
+from desktop_app.core.endpoints import EndpointKind, LocalServer
+from desktop_app.core.errors import KeyRefused, Unreachable
+from desktop_app.ui.first_run import FirstRunPage
+from desktop_app.ui.language import Language
+from desktop_app.ui.theme import Theme
+from tests.ui.window_stage import OpenWindow, Stage, StageChat, endpoint
+
+
+@pytest.fixture
+def stage(qtbot: QtBot, theme: Theme, language: Language, tmp_path: Path) -> Stage:
+    stage = OpenWindow(qtbot, theme, language, tmp_path / "window.ini")(welcomed=False)
+    stage.session.current = StageChat(None, "", full=False)
+    stage.session.set_endpoint(endpoint(key=KeyState.MISSING, models=(), model=None))
+    return stage
+
+
+@pytest.fixture
+def page(stage: Stage) -> FirstRunPage:
+    return stage.window.first_run
+
+
+def test_a_fresh_machine_sees_three_ways_and_nothing_else(stage: Stage, page: FirstRunPage) -> None:
+    assert stage.window.pages.currentWidget() is page
+    assert not stage.window.sidebar.isVisible()
+    assert not stage.window.context_dock.isVisible()
+    assert not stage.window.composer.isVisible()
+    assert "held in memory for this session only" in page.key.text.text()
+    assert page.key.field.echoMode() is QLineEdit.EchoMode.Password
+    assert ("find_local_servers",) in stage.session.calls
+
+
+def test_a_key_that_works_leads_to_the_chat_and_leaves_no_trace(qtbot: QtBot, stage: Stage, page: FirstRunPage) -> None:
+    page.key.field.setText("  sk-ant-good ")
+    qtbot.keyClick(page.key.field, Qt.Key.Key_Return)
+    assert stage.session.calls[-1] == ("use_key", "sk-ant-good")
+    assert page.key.note.text() == "Checking the key…"
+    assert not page.key.main.isEnabled()
+    stage.session.set_endpoint(endpoint(key=KeyState.MISSING))
+    assert not stage.session.settings.welcomed
+    stage.session.set_endpoint(endpoint())
+    assert stage.session.settings.welcomed
+    assert page.key.field.text() == ""
+    assert stage.window.pages.currentWidget() is stage.window.conversation
+    assert stage.window.sidebar.isVisible()
+
+
+def test_a_refused_key_is_explained_where_it_was_typed(stage: Stage, page: FirstRunPage) -> None:
+    page.key.main.click()
+    assert page.key.note.text().startswith("Paste your key first.")
+    page.key.field.setText("sk-ant-bad")
+    page.key.main.click()
+    stage.session.set_endpoint(endpoint(error=KeyRefused("401")))
+    assert "refused" in page.key.note.text()
+    assert page.key.main.isEnabled()
+    assert page.key.field.selectedText() != ""
+    assert not page.key.anyway.isVisible()
+    assert not stage.session.settings.welcomed
+
+
+def test_a_key_that_could_not_be_tried_offline_can_be_used_anyway(stage: Stage, page: FirstRunPage) -> None:
+    page.key.field.setText("sk-ant-x")
+    page.key.main.click()
+    offline = endpoint(reach=Reach.OFFLINE, error=Unreachable("x", host="api.anthropic.com"))
+    stage.session.set_endpoint(offline)
+    assert page.key.anyway.isVisible()
+    page.key.anyway.click()
+    assert stage.session.settings.welcomed
+
+
+def test_the_key_of_the_environment_is_offered_only_where_there_is_one(stage: Stage, page: FirstRunPage) -> None:
+    assert not page.key.environment.isVisible()
+    stage.session.set_endpoint(endpoint(key=KeyState.MISSING, environment_key=True))
+    assert page.key.environment.isVisible()
+    page.key.environment.click()
+    assert stage.session.settings.of().environment_key
+    stage.session.set_endpoint(endpoint(key=KeyState.ENVIRONMENT, environment_key=True))
+    assert stage.session.settings.welcomed
+
+
+def test_servers_found_are_offered_as_buttons(stage: Stage, page: FirstRunPage) -> None:
+    stage.session.localServersFound.emit(())
+    assert page.server.found_title.text().startswith("No server answers on this machine")
+    page.server.again.click()
+    assert page.server.found_title.text() == "Looking for servers on this machine…"
+    stage.session.localServersFound.emit((LocalServer("Ollama", "http://localhost:11434", ("a", "b")),))
+    button = page.server.buttons()[0]
+    assert button.text() == "Use Ollama at localhost:11434 · 2 models"
+    button.click()
+    assert stage.session.calls[-1] == ("use_endpoint", "http://localhost:11434")
+    stage.session.set_endpoint(endpoint(kind=EndpointKind.CUSTOM, key=KeyState.NOT_NEEDED))
+    assert stage.session.settings.welcomed
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"), [("", "Type the address"), ("http://example.com", "http"), ("ftp://x", "ftp://x")]
+)
+def test_an_address_that_cannot_be_used_is_explained(stage: Stage, page: FirstRunPage, typed: str, said: str) -> None:
+    page.server.field.setText(typed)
+    page.server.main.click()
+    assert said in page.server.note.text()
+    assert page.server.note.isVisible()
+    assert page.server.main.isEnabled()
+    assert page.server.field.text() == typed
+
+
+def test_a_server_that_does_not_answer_is_explained(stage: Stage, page: FirstRunPage) -> None:
+    page.server.field.setText("localhost:9")
+    page.server.main.click()
+    away = endpoint(
+        kind=EndpointKind.CUSTOM, reach=Reach.OFFLINE, error=Unreachable("x", host="localhost:9"), models=()
+    )
+    stage.session.set_endpoint(away)
+    assert "localhost:9" in page.server.note.text()
+    assert not stage.session.settings.welcomed
+
+
+def test_without_a_key_the_simulated_assistant(stage: Stage, page: FirstRunPage) -> None:
+    page.demo.main.click()
+    assert ("use_demo",) in stage.session.calls
+    assert stage.session.settings.welcomed
+
+
+def test_the_language_can_be_chosen_before_anything_else(stage: Stage, page: FirstRunPage) -> None:
+    page.language.take("ko")
+    assert page.title.text() == "Mnemoscope를 시작합니다"
+    assert page.key.main.text() == "이 키 사용"
+
+
+def test_cards_stand_below_each_other_where_there_is_no_room(qtbot: QtBot, stage: Stage, page: FirstRunPage) -> None:
+    assert page.key.y() == page.demo.y()
+    stage.window.resize(780, 900)
+    qtbot.waitUntil(lambda: page.demo.y() > page.key.y())

@@ -1,0 +1,240 @@
+"""Stand-ins for the sessions, with the signals and attributes the window reads, for tests without a service."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Signal
+from pytestqt.qtbot import QtBot
+
+from desktop_app.bridge.conversation_list import ConversationListModel
+from desktop_app.bridge.entries import Entry, TextPart
+from desktop_app.bridge.session_state import EndpointState, KeyState, Notice, Reach, SessionState, ShownRequest
+from desktop_app.core.context_budget import Budget
+from desktop_app.core.conversation import Conversation, Origin, Role
+from desktop_app.core.endpoints import EndpointKind, endpoint_for
+from desktop_app.core.models import EFFORTS, ModelInfo
+from desktop_app.core.request_log import RequestRecord
+from desktop_app.core.settings import Settings
+from desktop_app.ui.language import Language
+from desktop_app.ui.main_window import MainWindow
+from desktop_app.ui.theme import Theme
+from tests.ui import window_samples as samples
+
+NOW = datetime.now(UTC)
+MODELS = (
+    ModelInfo("claude-opus-5-5", "Claude Opus 5.5", 1_000_000, 64_000, EFFORTS, frozenset(("adaptive",))),
+    ModelInfo("claude-haiku-5-5", "Claude Haiku 5.5", 200_000, 32_000),
+)
+ROWS = (
+    ("c1", "Backups plan", "On the NAS under /srv/backup, kept for 35 days", 0),
+    ("c2", "제주 여행 일정", "둘째 날은 우도로 가고 저녁은 동문시장에서", 1),
+    ("c3", "Invoice wording", "Net 14, not net 30", 2),
+    ("c4", "정규식 도와줘", r"(?<=:)\d+ 로 충분해요", 25),
+    ("c5", "Router firmware", "7.3.1 is the last that still has the old menu", 30),
+    ("c6", "invoice\u202efdp.exe <b>bold</b>", "12 titles, two started", 80),
+    ("c7", "Kitchen plan", "Island 90 × 180 cm", 2_000),
+)
+
+
+def listed(rows: tuple[tuple[str, str, str, int], ...] = ROWS) -> ConversationListModel:
+    """The list of conversations as the bridge makes it."""
+    model = ConversationListModel()
+    model.show(
+        [
+            Conversation(id_, "default", title, NOW, NOW - timedelta(hours=hours), excerpt=excerpt)
+            for id_, title, excerpt, hours in rows
+        ]
+    )
+    return model
+
+
+class StageMessages(QAbstractListModel):
+    """The messages of a conversation."""
+
+    EntryRole = 257
+
+    def __init__(self, entries: list[Entry]) -> None:
+        super().__init__()
+        self.entries = entries
+
+    def rowCount(self, parent: Any = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.entries)
+
+    def data(self, index: Any, role: int = 0) -> Any:
+        return self.entries[index.row()] if role == self.EntryRole else None
+
+    def entry(self, row: int) -> Entry:
+        return self.entries[row]
+
+    def row_of(self, id_: str) -> int | None:
+        return next((row for row, one in enumerate(self.entries) if one.id == id_), None)
+
+
+def conversation() -> list[Entry]:
+    """Two turns."""
+    answer = (
+        "On the NAS under `/srv/backup/nas-7`, kept for **35 days**. The rotation runs at 02:30:\n\n"
+        "```\n30 2 * * *  restic forget --keep-within 35d --prune\n```\n\n"
+        "You decided on 35 instead of 30 days, because month-end reports are checked late."
+    )
+    texts = (
+        ("m1", Role.USER, "오프사이트 사본은 아직 옛 버킷에 있지?"),
+        ("m2", Role.ASSISTANT, "네, 아직 옛 버킷입니다. 새 버킷 `b2:mn-offsite-eu`로 옮기는 중입니다."),
+        ("m4", Role.USER, "Where did we put the nightly backups, and how long do we keep them?"),
+        ("m5", Role.ASSISTANT, answer),
+    )
+    return [
+        Entry(
+            id_,
+            role,
+            Origin.TYPED if role is Role.USER else Origin.REPLY,
+            (TextPart(0, text),),
+            created_at=NOW - timedelta(minutes=9 - place),
+            seconds=0.9,
+            output_tokens=120,
+            model="claude-opus-5-5",
+        )
+        for place, (id_, role, text) in enumerate(texts)
+    ]
+
+
+class StageChat(QObject):
+    """One conversation."""
+
+    stateChanged = Signal(object)
+    textArrived = Signal(str, int, str)
+    thinkingArrived = Signal(str, int, str)
+    previewChanged = Signal(object)
+    measuredChanged = Signal(object)
+    historyChanged = Signal()
+    requestShown = Signal(object)
+    titleChanged = Signal(str)
+
+    def __init__(self, id_: str | None = "c1", title: str = "Backups plan", full: bool = True) -> None:
+        super().__init__()
+        self.conversation_id, self.title, self.simulated, self.draft = id_, title, False, ""
+        self.state = SessionState()
+        self.messages = StageMessages(conversation() if full else [])
+        self.history: list[RequestRecord] = samples.history() if full else []
+        self.preview: Budget | None = samples.budget() if full else None
+        self.measured: Budget | None = samples.budget(52_000) if full else None
+        self.body: str | None = None
+        self.calls: list[tuple[Any, ...]] = []
+
+    def show_request(self, request_id: str | None) -> None:
+        self.calls.append(("show_request", request_id))
+        record = next((one for one in self.history if one.id == request_id), None)
+        shown: ShownRequest | None = samples.shown(record, self.body) if record else None
+        self.requestShown.emit(shown)
+
+    def preview_text(self, text: str) -> None:
+        self.calls.append(("preview_text", text))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return lambda *args: self.calls.append((name, *args))
+
+
+class StageApp(QObject):
+    """The application's session; `calls` lists what the window asked for."""
+
+    ready = Signal()
+    startFailed = Signal(object)
+    settingsChanged = Signal(object)
+    currentChanged = Signal(object)
+    endpointChanged = Signal(object)
+    localServersFound = Signal(object)
+    notice = Signal(object)
+    conversationCreated = Signal(str)
+
+    def __init__(self, *, welcomed: bool = True, is_ready: bool = True) -> None:
+        super().__init__()
+        self.settings = Settings(welcomed=welcomed, theme="light", language="en")
+        self.is_ready = is_ready
+        self.endpoint: EndpointState | None = endpoint()
+        self.conversations = listed()
+        self.conversations.set_busy("c3", True)
+        self.current: StageChat | None = StageChat() if is_ready and welcomed else None
+        self.calls: list[tuple[Any, ...]] = []
+
+    def update_settings(self, **changes: Any) -> None:
+        self.calls.append(("update_settings", changes))
+        self.settings = replace(self.settings, **changes)
+        self.settingsChanged.emit(self.settings)
+
+    def update_profile(self, **changes: Any) -> None:
+        self.calls.append(("update_profile", changes))
+        self.settings = self.settings.with_profile(self.settings.profile, **changes)
+        self.settingsChanged.emit(self.settings)
+
+    def use_endpoint(self, url: str) -> None:
+        self.calls.append(("use_endpoint", url))
+        endpoint_for(url)
+
+    def rename(self, id_: str, title: str) -> None:
+        self.calls.append(("rename", id_, title))
+        rows = [replace(row, title=title) if row.id == id_ else row for row in self.conversations._rows]
+        self.conversations.show(rows)
+
+    def delete(self, id_: str) -> None:
+        self.calls.append(("delete", id_))
+        self.conversations.show([row for row in self.conversations._rows if row.id != id_])
+        self.notice.emit(Notice("notices.deleted", {"title": "Backups plan"}, undo=id_))
+
+    def set_endpoint(self, state: EndpointState) -> None:
+        self.endpoint = state
+        self.endpointChanged.emit(state)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return lambda *args, **kwargs: self.calls.append((name, *args))
+
+
+def endpoint(**changes: Any) -> EndpointState:
+    """Anthropic with a key for this session."""
+    state = EndpointState(
+        EndpointKind.ANTHROPIC,
+        "api.anthropic.com",
+        KeyState.SESSION,
+        Reach.ONLINE,
+        MODELS,
+        MODELS[0],
+    )
+    return replace(state, **changes)
+
+
+@dataclass
+class Stage:
+    """A window over stand-ins."""
+
+    session: StageApp
+    window: MainWindow
+
+    @property
+    def chat(self) -> StageChat:
+        """The conversation in front."""
+        assert self.session.current is not None
+        return self.session.current
+
+
+class OpenWindow:
+    """Opens windows of one test; `file` is where they remember their arrangement."""
+
+    def __init__(self, qtbot: QtBot, theme: Theme, language: Language, file: Path) -> None:
+        self.qtbot, self.theme, self.language, self.file = qtbot, theme, language, file
+
+    def __call__(self, *, welcomed: bool = True, is_ready: bool = True, width: int = 1440) -> Stage:
+        session = StageApp(welcomed=welcomed, is_ready=is_ready)
+        window = MainWindow(session, self.theme, self.language, self.file)  # type: ignore[arg-type]
+        self.qtbot.addWidget(window)
+        window.resize(width, 900)
+        window.show()
+        self.qtbot.waitExposed(window)
+        window.activateWindow()
+        return Stage(session, window)
