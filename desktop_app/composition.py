@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
-
-import platformdirs
+from typing import TYPE_CHECKING, Any
 
 from desktop_app.adapters.settings_file import SettingsFile
 from desktop_app.core.settings import DEMO_PROFILE
-from desktop_app.services.all_services import Services
 from desktop_app.services.settings import SettingsService
+
+if TYPE_CHECKING:
+    from desktop_app.services.all_services import Services
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,8 @@ class Options:
 
 def default_data_dir() -> Path:
     """Where data lives when nothing else is said."""
+    import platformdirs
+
     return Path(platformdirs.user_data_dir("mnemoscope", appauthor=False))
 
 
@@ -64,6 +66,7 @@ def open_services(options: Options, settings: SettingsService) -> Services:
     from desktop_app.adapters.simulator_process import SimulatorProcess
     from desktop_app.adapters.store import Store
     from desktop_app.core.calculator import Calculator
+    from desktop_app.services.all_services import Services
     from desktop_app.services.chat import ChatService
     from desktop_app.services.context_view import ContextView
     from desktop_app.services.endpoint_access import EndpointAccess

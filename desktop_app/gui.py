@@ -2,57 +2,100 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
+import threading
 import traceback
 from dataclasses import replace
 from types import TracebackType
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QIcon, QPixmap
 from PySide6.QtWidgets import QApplication
 
 from desktop_app import assets
-from desktop_app.bridge.app_session import AppSession
-from desktop_app.bridge.session_state import Level, Notice
-from desktop_app.bridge.single_window import SingleWindow
 from desktop_app.composition import Options, open_services, open_settings
 from desktop_app.core.settings import DEMO_PROFILE
 from desktop_app.ui.language import Language
-from desktop_app.ui.main_window import MainWindow
 from desktop_app.ui.theme import Theme
+from desktop_app.ui.window_frame import WindowFrame
+
+if TYPE_CHECKING:
+    from desktop_app.bridge.app_session import AppSession
+    from desktop_app.ui.main_window import MainWindow
 
 
-class Gui:
-    """The window with everything behind it. `show` returns at once; the data opens in the background."""
+class Gui(QObject):
+    """The window with everything behind it.
+
+    `show` returns once the frame is painted; `window` and `session` exist when `built` was emitted,
+    the data opens after that (`session.ready`).
+    """
+
+    built = Signal()
+    _imported = Signal()
 
     def __init__(self, app: QApplication, options: Options) -> None:
-        settings = open_settings(options)
-        chosen = settings.settings
+        super().__init__()
+        self._options = options
+        self._settings = open_settings(options)
+        chosen = self._settings.settings
+        self._window_file = options.data_dir / "window.ini"
         self.theme = Theme(app)
         self.theme.use_system_font(chosen.system_font)
         self.theme.apply(chosen.theme)
         self.language = Language(chosen.language)
-        self.session = AppSession(settings, lambda: open_services(options, settings))
-        self.window = MainWindow(self.session, self.theme, self.language, options.data_dir / "window.ini")
+        self.frame = WindowFrame(self.theme, self.language, self._window_file)
+        self.window: MainWindow | None = None
+        self.session: AppSession | None = None
+        self._importing: threading.Thread | None = None
+        self._imported.connect(self._build, Qt.ConnectionType.QueuedConnection)
 
     def show(self) -> None:
-        """Shows the window first; what is slow comes after the first paint."""
-        self.window.show()
+        """Shows the frame first; whatever is slow comes after its first paint."""
+        self.frame.show()
         QApplication.processEvents()
-        self.session.start()
+        self._importing = threading.Thread(target=self._import_window, name="importing", daemon=True)
+        self._importing.start()
 
+    def _import_window(self) -> None:
+        # The collector would stop the GUI thread again and again; the session turns it on when all is open.
+        gc.disable()
+        import desktop_app.bridge.app_session
+        import desktop_app.ui.main_window  # noqa: F401
+
+        self._imported.emit()
+
+    @Slot()
+    def _build(self) -> None:
+        from desktop_app.bridge.app_session import AppSession
+        from desktop_app.ui.main_window import MainWindow
+
+        options, settings = self._options, self._settings
+        self.session = AppSession(settings, lambda: open_services(options, settings))
+        self.session.start()
+        self.window = MainWindow(self.session, self.theme, self.language, self._window_file, self.frame)
+        self.frame.set_content(self.window)
+        self.built.emit()
+
+    @Slot()
     def come_to_front(self) -> None:
         """Another start asked for this window."""
-        self.window.setWindowState(self.window.windowState() & ~Qt.WindowState.WindowMinimized)
-        self.window.show()
-        self.window.raise_()
-        self.window.activateWindow()
+        self.frame.setWindowState(self.frame.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.frame.show()
+        self.frame.raise_()
+        self.frame.activateWindow()
 
     def close(self) -> None:
         """Ends what runs; partial answers are kept."""
-        self.window.close()
-        self.session.close()
+        if self._importing is not None:
+            self._importing.join()
+        self._imported.disconnect(self._build)
+        self.frame.close()
+        if self.session is not None:
+            self.session.close()
 
 
 def new_application() -> QApplication:
@@ -72,6 +115,8 @@ def new_application() -> QApplication:
 
 def run_window(options: Options, *, demo: bool = False) -> int:
     """Opens the window and returns the exit code when it was closed; a second one raises the first."""
+    from desktop_app.bridge.single_window import SingleWindow
+
     app = new_application()
     options.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     single = SingleWindow(options.data_dir)
@@ -79,7 +124,7 @@ def run_window(options: Options, *, demo: bool = False) -> int:
         return 0
     gui = Gui(app, replace(options, profile=DEMO_PROFILE) if demo else options)
     single.raised.connect(gui.come_to_front)
-    _report_faults(gui.session)
+    _report_faults(gui)
     for number in (signal.SIGINT, signal.SIGTERM):
         # The session's own timer lets Python see the signal within half a second.
         signal.signal(number, lambda *_: app.quit())
@@ -90,7 +135,7 @@ def run_window(options: Options, *, demo: bool = False) -> int:
     return code
 
 
-def _report_faults(session: AppSession) -> None:
+def _report_faults(gui: Gui) -> None:
     """A fault of the program becomes a notice; its trace goes to the terminal."""
 
     def report(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
@@ -98,6 +143,7 @@ def _report_faults(session: AppSession) -> None:
             QApplication.quit()
             return
         traceback.print_exception(kind, fault, trace)
-        session.notice.emit(Notice("errors.unexpected", level=Level.ERROR, details=f"{kind.__name__}: {fault}"))
+        if gui.session is not None:
+            gui.session.tell_fault(fault)
 
     sys.excepthook = report

@@ -9,11 +9,13 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
+from desktop_app.bridge.app_session import AppSession
 from desktop_app.bridge.chat_session import ChatSession
 from desktop_app.bridge.entries import Entry, TextPart, ToolPart
 from desktop_app.bridge.session_state import Phase
@@ -24,6 +26,7 @@ from desktop_app.gui import Gui, new_application
 from desktop_app.ui.chat.message_view import MessageView
 from desktop_app.ui.main_window import MainWindow
 
+W = TypeVar("W", bound=QWidget)
 SIZE = QSize(1440, 900)
 _SECONDS = 20.0
 _SCENARIO = [
@@ -69,20 +72,29 @@ class Tour:
 
     def _open(self) -> Gui:
         gui = Gui(self._app, self._options)
-        gui.window.resize(SIZE)
+        gui.frame.resize(SIZE)
         gui.show()
+        self.wait(lambda: gui.window is not None, "the window is built")
         return gui
 
     @property
     def _window(self) -> MainWindow:
+        if self._gui.window is None:
+            raise StepFailed("the window is not built")
         return self._gui.window
+
+    @property
+    def _session(self) -> AppSession:
+        if self._gui.session is None:
+            raise StepFailed("the session is not there")
+        return self._gui.session
 
     # -- acting like a person ---------------------------------------------------------------------
 
     @property
     def chat(self) -> ChatSession:
         """The conversation in front."""
-        chat = self._gui.session.current
+        chat = self._session.current
         if chat is None:
             raise StepFailed("no conversation is open")
         return chat
@@ -158,14 +170,14 @@ class Tour:
 
     def first_run(self) -> None:
         """The page a new person sees."""
-        self.wait(lambda: self._gui.session.is_ready, "the data is open")
+        self.wait(lambda: self._session.is_ready, "the data is open")
         self.live(0.5)
         _hold(self._window.first_run.isVisible(), "the first page is shown")
 
     def try_without_a_key(self) -> None:
         """One click leads to the simulated assistant."""
         self.click(self._window.first_run.demo.main)
-        self.wait(lambda: self._gui.session.endpoint is not None and bool(self._gui.session.endpoint.models), "it runs")
+        self.wait(lambda: self._session.endpoint is not None and bool(self._session.endpoint.models), "it runs")
         self.live(0.5)
         _hold(self._window.conversation.empty.isVisible(), "the empty chat explains itself")
 
@@ -189,7 +201,9 @@ class Tour:
 
     def budget_of_the_turn(self) -> None:
         """The rows of the last request sum to what the endpoint measured."""
-        self.send("My spare key is in the blue box on the shelf. Where is my spare key?")
+        self.send("My spare key is in the blue box on the shelf.")
+        self.answered()
+        self.send("Where is my spare key?")
         entry = self.answered()
         _hold("blue box" in _text(entry), "the answer is read from the request")
         budget = self.chat.measured
@@ -210,33 +224,35 @@ class Tour:
 
     def cut_and_continue(self) -> None:
         """An answer cut by the output limit goes on."""
-        self._gui.session.update_profile(output_limit=150)
+        self._session.update_profile(output_limit=150)
         self.live(0.3)
         self.send("Please write 130 words about lighthouses.")
         _hold(self.answered().stop_reason == "max_tokens", "the limit cuts the answer")
-        self._gui.session.update_profile(output_limit=16_000)
+        self._session.update_profile(output_limit=16_000)
         self.live(0.3)
-        self.click(self.view(self.chat.messages.rowCount() - 1).notice.go_on)
+        self.click(_shown(self.view(self.chat.messages.rowCount() - 1).notice).go_on)
         _hold(self.answered().stop_reason == "end_turn", "the rest arrives")
 
     def edit(self) -> None:
         """An earlier message is changed and sent again; the first version stays."""
-        row = next(row for row in range(self.chat.messages.rowCount()) if "spare key" in _text(self._entry(row)))
+        row = next(row for row in range(self.chat.messages.rowCount()) if "blue box" in _text(self._entry(row)))
         self._window.conversation.reveal(self._entry(row).id)
         self.live(0.2)
         view = self.view(row)
-        self.click(view.actions_row.edit)
+        self.click(_shown(view.actions_row.tools).edit)
         if view.editor is None:
             raise StepFailed("the message cannot be edited")
-        view.editor.edit.setPlainText("My spare key is with Mrs. Kim next door. Where is my spare key?")
+        view.editor.edit.setPlainText("My spare key is with our neighbour Kim.")
         self.click(view.editor.send)
-        _hold("Mrs. Kim" in _text(self.answered()), "the answer knows the changed text")
+        self.answered()
         self.wait(lambda: self._entry(row).branch == (2, 2), "there are two versions")
+        self.send("Where is my spare key?")
+        _hold("neighbour Kim" in _text(self.answered()), "the answer knows the changed text")
 
     def regenerate(self) -> None:
         """An answer is asked for again; both can be looked at."""
         row = self.chat.messages.rowCount() - 1
-        self.click(self.view(row).actions_row.again)
+        self.click(_shown(self.view(row).actions_row.tools).again)
         self.answered()
         self.wait(lambda: self.last().branch == (2, 2), "there are two answers")
         self.view(self.chat.messages.rowCount() - 1)
@@ -257,7 +273,7 @@ class Tour:
 
     def past_request(self) -> None:
         """A request of the past, exactly as it was sent."""
-        self._gui.session.open_conversation(self._first_conversation())
+        self._session.open_conversation(self._first_conversation())
         self.wait(lambda: len(self.chat.history) > 3, "the history is loaded")
         self.chat.show_request(self.chat.history[0].id)
         self.live(0.5)
@@ -287,24 +303,26 @@ class Tour:
         conversation, letters = self._first_conversation(), self._all_letters(self._first_conversation())
         self._gui.close()
         self._gui = self._open()
-        self.wait(lambda: self._gui.session.is_ready, "the data is open")
-        self.wait(lambda: self._gui.session.conversations.rowCount() == 2, "both conversations are listed")
-        self._gui.session.open_conversation(conversation)
+        self.wait(lambda: self._session.is_ready, "the data is open")
+        self.wait(lambda: self._session.conversations.rowCount() == 2, "both conversations are listed")
+        self._session.open_conversation(conversation)
         self.wait(lambda: self.chat.loaded and self.chat.messages.rowCount() > 4, "the conversation is loaded")
         _hold(self._all_letters(conversation) == letters, "every letter is there")
         self.send("And where is my spare key?")
-        _hold("Mrs. Kim" in _text(self.answered()), "the talk goes on")
+        _hold("neighbour Kim" in _text(self.answered()), "the talk goes on")
 
     def korean(self) -> None:
         """The other language, switched while the window is open."""
-        self._gui.session.update_settings(language="ko")
+        self._session.update_settings(language="ko")
         self.live(0.3)
-        self.send("고양이 이름은 보리이고 사료는 창고 둘째 칸에 있어요. 사료는 어디에 있어요?")
+        self.send("고양이 사료는 창고 둘째 칸에 있어요.")
+        self.answered()
+        self.send("고양이 사료는 어디에 있어요?")
         _hold("둘째 칸" in _text(self.answered()), "the answer is read from the request")
 
     def dark(self) -> None:
         """The dark palette."""
-        self._gui.session.update_settings(theme="dark")
+        self._session.update_settings(theme="dark")
         self.live(0.5)
 
     def dark_settings(self) -> None:
@@ -324,11 +342,11 @@ class Tour:
         return self.chat.messages.entry(row)
 
     def _first_conversation(self) -> str:
-        conversations = self._gui.session.conversations
+        conversations = self._session.conversations
         return next(name for name in conversations.ids() if "harbour" in conversations.title_of(name))
 
     def _all_letters(self, conversation: str) -> str:
-        self._gui.session.open_conversation(conversation)
+        self._session.open_conversation(conversation)
         self.wait(lambda: self.chat.loaded, "the conversation is loaded")
         return "".join(_text(self._entry(row)) for row in range(self.chat.messages.rowCount()))
 
@@ -379,13 +397,26 @@ class Tour:
 
     def _picture(self) -> QPixmap:
         """The window with what lies over it."""
-        picture = self._window.grab()
+        frame = self._gui.frame
+        picture = frame.grab()
         painter = QPainter(picture)
         for widget in self._app.topLevelWidgets():
-            if widget.isVisible() and widget.window() is not self._window.window():
-                painter.drawPixmap(self._window.mapFromGlobal(widget.pos()), widget.grab())
+            if widget.isVisible() and widget is not frame:
+                place = QRect(frame.mapFromGlobal(widget.pos()), widget.size())
+                if isinstance(widget, QDialog):
+                    place.moveCenter(frame.rect().center())
+                painter.drawPixmap(place.topLeft(), widget.grab())
+                painter.setPen(self._gui.theme.tokens.line)
+                painter.drawRect(place)
         painter.end()
         return picture
+
+
+def _shown(widget: W | None) -> W:
+    """A part of a message that is only built where it is needed."""
+    if widget is None:
+        raise StepFailed("a part of the message is not shown")
+    return widget
 
 
 def _hold(condition: bool, what: str) -> None:

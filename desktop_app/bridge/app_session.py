@@ -404,5 +404,9 @@ class AppSession(QObject):
             raise errors.StoreUnavailable(path="")
         return self._services
 
+    def tell_fault(self, fault: BaseException) -> None:
+        """Shows a fault of the program as a notice."""
+        self._tell(errors.Unexpected(f"{type(fault).__name__}: {fault}"))
+
     def _tell(self, error: errors.AppError) -> None:
         self.notice.emit(Notice(error.message_id, dict(error.params), Level.ERROR, error.details))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from desktop_app.core.errors import BadInput
-from desktop_app.core.ports import SettingsStore
 from desktop_app.core.settings import ProfileSettings, Settings, is_valid
+
+if TYPE_CHECKING:
+    from desktop_app.core.ports import SettingsStore
 
 
 class SettingsService:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from typing import Any
 
 from PySide6.QtCore import (
     QAbstractItemModel,
@@ -41,8 +42,9 @@ _HEADER = 30
 class FilteredConversations(QSortFilterProxyModel):
     """Rows whose title or excerpt holds the filter text, however its Hangul is composed; rows can be edited."""
 
-    def __init__(self, source: QAbstractItemModel, parent: QObject | None = None) -> None:
+    def __init__(self, source: QAbstractItemModel, language: Language, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._language = language
         self._wanted = ""
         self.setSourceModel(source)
 
@@ -68,6 +70,26 @@ class FilteredConversations(QSortFilterProxyModel):
         roles = (ConversationListModel.TitleRole, ConversationListModel.ExcerptRole)
         text = search_form("\n".join(str(index.data(role) or "") for role in roles))
         return all(word in text for word in self._wanted.split())
+
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """The row's values; for screen readers one sentence with its day and what goes on there."""
+        if role != Qt.ItemDataRole.AccessibleTextRole:
+            return super().data(index, role)
+        say = self._language.say
+        title = visible_line(str(super().data(index, ConversationListModel.TitleRole) or ""))
+        parts = [
+            say(
+                "sidebar.row",
+                day=say(super().data(index, ConversationListModel.DayRole)),
+                title=title or say("sidebar.untitled"),
+                excerpt=visible_line(str(super().data(index, ConversationListModel.ExcerptRole) or ""), 120),
+            )
+        ]
+        if super().data(index, ConversationListModel.SimulatedRole):
+            parts.append(say("sidebar.simulated"))
+        if super().data(index, ConversationListModel.BusyRole):
+            parts.append(say("sidebar.answering"))
+        return ", ".join(parts)
 
     def flags(self, index: AnyIndex) -> Qt.ItemFlag:
         """Every row can be renamed."""

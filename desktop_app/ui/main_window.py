@@ -44,10 +44,22 @@ def _without_arguments(act: Callable[[], object], _checked: bool = False) -> Non
 
 
 class MainWindow(QMainWindow):
-    """Shows an AppSession, from before it is ready. `window_file` remembers the arrangement."""
+    """Shows an AppSession, from before it is ready. `window_file` remembers the arrangement.
 
-    def __init__(self, session: AppSession, theme: Theme, language: Language, window_file: Path) -> None:
-        super().__init__()
+    With a `frame` it is the content of that window instead of one of its own.
+    """
+
+    def __init__(
+        self,
+        session: AppSession,
+        theme: Theme,
+        language: Language,
+        window_file: Path,
+        frame: QWidget | None = None,
+    ) -> None:
+        super().__init__(frame)
+        if frame is not None:
+            self.setWindowFlags(Qt.WindowType.Widget)
         self.session, self.theme, self.language = session, theme, language
         self._error: AppError | None = None
         self._settings_open = False
@@ -117,8 +129,9 @@ class MainWindow(QMainWindow):
         self._paint()
 
     def _restore(self) -> None:
-        if not self._memory.restore(self, self.splitter):
+        if self.isWindow() and not self._memory.restore_geometry(self):
             self.resize(1440, 900)
+        if not self._memory.restore(self, self.splitter):
             self.splitter.setSizes([SIDEBAR, 1440 - SIDEBAR - INSPECTOR])
             self.resizeDocks([self.context_dock], [INSPECTOR], Qt.Orientation.Horizontal)
 

@@ -57,7 +57,7 @@ class Sidebar(QFrame):
         self.filter.addAction(self._search_icon, QLineEdit.ActionPosition.LeadingPosition)
         self.filter.setClearButtonEnabled(True)
         self.new_chat = TextButton(kind="link")
-        self.rows = FilteredConversations(session.conversations, self)
+        self.rows = FilteredConversations(session.conversations, language, self)
         self.list = ConversationView()
         self.delegate = ConversationDelegate(theme, language, self.list)
         self.note = PlainLabel(tone="muted", wrap=True)

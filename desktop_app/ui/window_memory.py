@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
-from PySide6.QtWidgets import QMainWindow, QSplitter
+from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
 
 _VERSION = 1
 SIDEBAR, INSPECTOR = 232, 420
@@ -30,20 +30,22 @@ class WindowMemory:
     def _is_on(self, name: str) -> bool:
         return str(self._settings.value(name, True)).lower() != "false"
 
+    def restore_geometry(self, window: QWidget) -> bool:
+        """Puts a window where it stood; False where nothing usable is stored."""
+        geometry = self._settings.value("geometry")
+        return isinstance(geometry, QByteArray) and window.restoreGeometry(geometry)
+
     def restore(self, window: QMainWindow, splitter: QSplitter) -> bool:
-        """Puts everything back; False where there is nothing usable, the window then has its first size."""
-        geometry, state, sizes = (self._settings.value(name) for name in ("geometry", "docks", "splitter"))
+        """Puts docks and columns back; False where there is nothing usable."""
+        state, sizes = self._settings.value("docks"), self._settings.value("splitter")
         if isinstance(sizes, QByteArray):
             splitter.restoreState(sizes)
-        restored = isinstance(geometry, QByteArray) and window.restoreGeometry(geometry)
-        if isinstance(state, QByteArray):
-            restored = window.restoreState(state, _VERSION) and restored
-        return restored
+        return isinstance(state, QByteArray) and window.restoreState(state, _VERSION)
 
     def save(self, window: QMainWindow, splitter: QSplitter, *, sidebar: bool, inspector: bool) -> None:
         """Writes everything now."""
         for name, value in (
-            ("geometry", window.saveGeometry()),
+            ("geometry", window.window().saveGeometry()),
             ("docks", window.saveState(_VERSION)),
             ("splitter", splitter.saveState()),
             ("sidebar", sidebar),

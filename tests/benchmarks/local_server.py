@@ -47,7 +47,7 @@ class InWindow:
     def _open(self) -> Gui:
         gui = Gui(self._app, self._options)
         gui.show()
-        self._wait(lambda: gui.session.is_ready, "the window is ready")
+        self._wait(lambda: gui.session is not None and gui.session.is_ready, "the window is ready")
         gui.session.update_settings(welcomed=True)
         self._wait(lambda: gui.session.endpoint is not None and gui.session.endpoint.models, "the models are listed")
         self._wait(lambda: gui.session.endpoint.model is not None, "the model is chosen")

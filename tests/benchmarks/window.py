@@ -54,7 +54,7 @@ from desktop_app.composition import Options
 from desktop_app.gui import Gui, new_application
 class Watch(QObject):
     def eventFilter(self, watched, event):
-        if event.type() == QEvent.Type.Paint and watched is gui.window.centralWidget():
+        if event.type() == QEvent.Type.Paint and watched is gui.frame:
             print(time.time() - began, flush=True)
             app.removeEventFilter(self)
         return False
@@ -67,7 +67,7 @@ def ready():
     future.result(10)
     print(time.time() - began, flush=True)
     os._exit(0)
-gui.session.ready.connect(ready)
+gui.built.connect(lambda: gui.session.ready.connect(ready))
 gui.show()
 app.exec()
 """
@@ -118,9 +118,9 @@ class Stage:
     def __init__(self, data_dir: Path, url: str) -> None:
         self.app = new_application()
         self.gui = Gui(self.app, Options(data_dir, base_url=url, model="claude-sonnet-5-5", language="en"))
-        self.gui.window.resize(1440, 900)
+        self.gui.frame.resize(1440, 900)
         self.gui.show()
-        self.wait(lambda: self.gui.session.is_ready)
+        self.wait(lambda: self.gui.session is not None and self.gui.session.is_ready)
         self.gui.session.update_settings(welcomed=True)
         self.gui.session.update_profile(output_limit=128_000)
         self.live(1.0)
@@ -233,7 +233,7 @@ def measure_opening(report: Report) -> None:
                 began = time.perf_counter()
                 stage.gui.session.open_conversation(ids[name])
                 stage.wait(lambda: stage.chat.loaded and stage.chat.messages.rowCount() > 0)
-                stage.gui.window.grab()
+                stage.gui.frame.grab()
                 seconds[size].append(time.perf_counter() - began)
                 stage.live(0.5)
                 assert stage.chat.messages.rowCount() == size

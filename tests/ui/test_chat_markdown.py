@@ -17,9 +17,9 @@ from pytestqt.qtbot import QtBot
 from desktop_app.ui.chat.flow_text import FlowText
 from desktop_app.ui.chat.link_question import LinkQuestion, ask_to_open
 from desktop_app.ui.chat.link_targets import may_open
-from desktop_app.ui.chat.markdown_document import SafeDocument
 from desktop_app.ui.chat.markdown_view import MarkdownView
 from desktop_app.ui.chat.plain_view import FOLD_LIMIT, PlainView
+from desktop_app.ui.chat.safe_document import SafeDocument
 from desktop_app.ui.chat.visible_text import visible
 from desktop_app.ui.language import Language
 from desktop_app.ui.palette import DARK, LIGHT

@@ -146,6 +146,11 @@ def test_the_menu_of_a_row(stage: Stage, sidebar: Sidebar) -> None:
     assert stage.session.calls[-1] == ("delete", "c3")
 
 
+def test_a_row_is_one_sentence_for_screen_readers(sidebar: Sidebar) -> None:
+    text = row_of(sidebar, "c3").data(Qt.ItemDataRole.AccessibleTextRole)
+    assert text.endswith("Invoice wording, Net 14, not net 30, An answer is arriving")
+
+
 def test_an_answer_arriving_shows_its_dot(stage: Stage, sidebar: Sidebar) -> None:
     index = row_of(sidebar, "c4")
     box = sidebar.delegate.row_box(sidebar.list.visualRect(index))

@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QStackedLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from desktop_app.bridge.entries import Entry
 from desktop_app.bridge.message_list import MessageListModel
 from desktop_app.bridge.session_state import SessionState
 from desktop_app.core.conversation import Role
-from desktop_app.ui.chat.column_width import COLUMN, SIDE
 from desktop_app.ui.chat.empty_chat import EmptyChat
 from desktop_app.ui.chat.link_question import ask_to_open
+from desktop_app.ui.chat.message_area import MessageArea
 from desktop_app.ui.chat.message_column import PAGE, MessageColumn
 from desktop_app.ui.chat.message_view import MessageView
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.buttons import TextButton
 
-_EDGE = 500
 _FEW = 15
-_END = 12
-
-
-@dataclass(frozen=True, slots=True)
-class _Anchor:
-    """The message the reader looks at and how far below the upper edge it begins."""
-
-    view: MessageView
-    offset: int
 
 
 class ConversationView(QWidget):
@@ -56,12 +44,10 @@ class ConversationView(QWidget):
         self._theme, self._language = theme, language
         self._model: MessageListModel | None = None
         self._busy = False
-        self._following = True
-        self._adjusting = False
         self._tab_stop: MessageView | None = None
         self.empty = EmptyChat(theme, language)
         self.column = MessageColumn(self._make_view)
-        self.area = QScrollArea()
+        self.area = MessageArea(self.column)
         self.jump = TextButton(kind="float", parent=self)
         self._settle_soon = QTimer(self)
         self._arrange()
@@ -88,14 +74,14 @@ class ConversationView(QWidget):
     def open_end(self) -> None:
         """Builds the last pages and goes to the end."""
         count = self._count()
-        self._adjusting = True
+        self.area.adjusting = True
         self.column.clear()
         last = max(0, count - 1) // PAGE
         # A page that has only begun does not fill a view; the edges ask for what is still missing.
         first = last - 1 if last and count - last * PAGE < _FEW else last
         for number in range(first, last + 1):
             self._build_page(number)
-        self._following = True
+        self.area.following = True
         self._after_rows()
         self._settle()
 
@@ -127,87 +113,62 @@ class ConversationView(QWidget):
         if row < 0:
             return False
         if self.column.view_of_row(row) is None:
-            self._adjusting = True
+            self.area.adjusting = True
             self.column.clear()
             for number in range(max(0, row // PAGE - 1), row // PAGE + 2):
                 self._build_page(number)
             self._after_rows()
-        self._following = False
+        self.area.following = False
         self._settle()
         view = self.column.view_of_row(row)
         if view is None:
             return False
-        top = view.mapTo(self.column, view.rect().topLeft()).y()
-        self.area.verticalScrollBar().setValue(top - self.area.viewport().height() // 5)
+        self.area.verticalScrollBar().setValue(self.area.top_of(view) - self.area.viewport().height() // 5)
         view.reveal()
         return True
 
     @property
     def following(self) -> bool:
         """Whether the reader is at the end, so that the view moves along."""
-        return self._following
+        return self.area.following
 
     # -- reading position
 
     def _settle(self) -> None:
         """Lays out what changed; the end stays in sight for who is there, the place for who reads elsewhere."""
         self._settle_soon.stop()
-        self._lay_out(None if self._following else self._anchor())
+        self.area.lay_out(self.width(), None if self.area.following else self.area.anchor())
+        self._show_jump()
         self._load_edges()
 
-    def _lay_out(self, anchor: _Anchor | None) -> None:
-        self._adjusting = True
-        viewport, bar = self.area.viewport(), self.area.verticalScrollBar()
-        width = min(COLUMN, max(240, self.width() - 2 * SIDE))
-        self.column.set_width(width)
-        # The scroll bar takes its room at the right without moving the text.
-        self.column.settle((self.width() - width) // 2, viewport.width(), viewport.height())
-        if self._following:
-            bar.setValue(bar.maximum())
-        elif anchor is not None:
-            bar.setValue(self._top_of(anchor.view) - anchor.offset)
-        self._adjusting = False
-        self._show_jump()
+    def _settle_later(self) -> None:
+        self._settle_soon.start()
 
-    def _anchor(self) -> _Anchor | None:
-        value = self.area.verticalScrollBar().value()
-        for view in self.column.views():
-            top = self._top_of(view)
-            if top + view.height() > value:
-                return _Anchor(view, top - value)
-        return None
-
-    def _top_of(self, view: MessageView) -> int:
-        return view.mapTo(self.column, view.rect().topLeft()).y()
-
-    def _on_scrolled(self, value: int) -> None:
-        if self._adjusting:
-            return
-        bar = self.area.verticalScrollBar()
-        self._following = value >= bar.maximum() - _END and self.column.end_row >= self._count()
+    def _on_scrolled(self) -> None:
+        self.area.following = self.area.at_end() and self.column.end_row >= self._count()
         self._load_edges()
         self._show_jump()
 
     def _load_edges(self) -> None:
         """Builds the next page where the reader comes near an edge."""
-        bar = self.area.verticalScrollBar()
         if self._model is None or not self.isVisible():
             return
-        if bar.value() < _EDGE and self.column.first_row > 0:
+        if self.area.near_start() and self.column.first_row > 0:
             number = self.column.first_row // PAGE - 1
-        elif bar.value() > bar.maximum() - _EDGE and self.column.end_row < self._count():
+        elif self.area.near_end() and self.column.end_row < self._count():
             number = self.column.end_row // PAGE
-            self._following = False
+            self.area.following = False
         else:
             return
-        anchor = self._anchor()
-        self._adjusting = True  # dropping a page moves the scroll bar, which is no act of the reader
+        anchor = self.area.anchor()
+        self.area.adjusting = True
         self._build_page(number)
         self._after_rows()
-        self._lay_out(anchor)
+        self.area.lay_out(self.width(), anchor)
+        self._show_jump()
 
     def _jump(self) -> None:
-        self._following = True
+        self.area.following = True
         if self.column.end_row < self._count():
             self.open_end()
         else:
@@ -221,9 +182,9 @@ class ConversationView(QWidget):
             return
         added = [model.entry(row) for row in range(first, last + 1)]
         if any(entry.role is Role.USER for entry in added):
-            self._following = True  # what the person sends is what they want to see
+            self.area.following = True  # what the person sends is what they want to see
         if self.column.end_row != first or last - first >= 2 * PAGE:
-            if self._following:
+            if self.area.following:
                 self.open_end()
             else:
                 self._show_jump()
@@ -274,7 +235,7 @@ class ConversationView(QWidget):
         view.contextAsked.connect(self.contextAsked)
         view.targetChosen.connect(self._ask_to_open)
         view.stepRequested.connect(self._step)
-        view.heightChanged.connect(self._settle_soon.start)
+        view.heightChanged.connect(self._settle_later)
         return view
 
     def _usual_model(self, row: int) -> str:
@@ -309,7 +270,7 @@ class ConversationView(QWidget):
         ask_to_open(self._language, target, self.window())
 
     def _show_jump(self) -> None:
-        self.jump.setVisible(bool(self._count()) and not self._following)
+        self.jump.setVisible(bool(self._count()) and not self.area.following)
         self._place_jump()
 
     def _place_jump(self) -> None:
@@ -329,10 +290,6 @@ class ConversationView(QWidget):
     def _arrange(self) -> None:
         self._settle_soon.setSingleShot(True)
         self._settle_soon.setInterval(0)
-        self.area.setWidget(self.column)
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         for widget in (self.column, self.area, self.area.viewport(), self.empty):
             widget.setProperty("surface", "true")
             widget.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -343,11 +300,11 @@ class ConversationView(QWidget):
 
     def _connect(self) -> None:
         self._settle_soon.timeout.connect(self._settle)
-        self.area.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self.area.scrolled.connect(self._on_scrolled)
         self.jump.clicked.connect(self._jump)
         self.empty.promptChosen.connect(self.promptChosen)
         self._language.changed.connect(self._retranslate)
-        self._theme.changed.connect(self._settle_soon.start)
+        self._theme.changed.connect(self._settle_later)
 
     def _retranslate(self) -> None:
         say = self._language.say

@@ -8,7 +8,7 @@ from PySide6.QtCore import QMimeData, Qt, QUrl, Signal
 from PySide6.QtGui import QContextMenuEvent, QFont, QGuiApplication, QTextOption, QWheelEvent
 from PySide6.QtWidgets import QFrame, QMenu, QTextBrowser, QWidget
 
-from desktop_app.ui.chat.markdown_document import SafeDocument
+from desktop_app.ui.chat.safe_document import SafeDocument
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from markdown_it.token import Token
-from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import (
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
-    QTextList,
     QTextListFormat,
 )
 
@@ -21,7 +19,6 @@ from desktop_app.ui.chat.markdown_formats import (
     CODE_PAD,
     HEADING_GAP,
     ITEM_GAP,
-    LIST_INDENT,
     PARAGRAPH_GAP,
     Formats,
     Inline,
@@ -29,6 +26,7 @@ from desktop_app.ui.chat.markdown_formats import (
 from desktop_app.ui.chat.markdown_inline import Piece, inline_pieces
 from desktop_app.ui.chat.markdown_tables import rows_of, write_table
 from desktop_app.ui.chat.visible_text import visible
+from desktop_app.ui.chat.writing_place import Context, ListRun, Place
 
 LINE_LIMIT = 4_000
 """Longest line laid out in one piece; a longer one is broken for display, so that layout never stalls."""
@@ -37,58 +35,6 @@ TABLE_LIMIT = 1_500
 _GROUP = 40
 
 _Style = QTextListFormat.Style
-
-
-class SafeDocument(QTextDocument):
-    """A document that loads nothing, whatever its text refers to."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.setUndoRedoEnabled(False)
-        self.setDocumentMargin(0)
-        self.setIndentWidth(LIST_INDENT)
-
-    def loadResource(self, kind: int, name: QUrl | str) -> None:
-        """Answers every request for a picture, sheet or file with nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """The end of the document at one moment: what must be known to write from there again.
-
-    `reusable` when the last block is empty and waits for text; `after_code` when it is a line of code.
-    """
-
-    position: int
-    block: QTextBlockFormat
-    reusable: bool
-    after_code: bool
-    codes: int
-    links: int
-    line: int
-
-
-@dataclass(frozen=True, slots=True)
-class ListRun:
-    """A list being written: how its marks look, the number of its first item, its items so far.
-
-    Long lists are several of Qt's, `group` being the last: a change in one of Qt's lists lays out all of its items.
-    """
-
-    marks: QTextListFormat
-    start: int
-    count: int = 0
-    group: QTextList | None = None
-
-
-@dataclass(slots=True)
-class _Context:
-    """Where the next block stands. `opening`: it is the first of a list item and carries the item's mark."""
-
-    quotes: int = 0
-    indent: int = 0
-    run: ListRun | None = None
-    opening: bool = False
 
 
 class MarkdownWriter:
@@ -104,8 +50,8 @@ class MarkdownWriter:
         self.code_starts: list[int] = []
         self.links = 0
         self._cursor = QTextCursor(document)
-        self._context = _Context()
-        self._outer: list[_Context] = []
+        self._context = Context()
+        self._outer: list[Context] = []
         self._reusable, self._after_code = True, False
         self._line = 0
         self._last_run: ListRun | None = None
@@ -143,7 +89,7 @@ class MarkdownWriter:
 
         Gives the list the tokens ended in, if they ended in one at the top level.
         """
-        self._context, self._outer = _Context(run=continued), []
+        self._context, self._outer = Context(run=continued), []
         self._last_run = None
         self._cursor.beginEditBlock()
         at = 0
@@ -157,14 +103,14 @@ class MarkdownWriter:
         self._cursor.beginEditBlock()
         self._cursor.movePosition(QTextCursor.MoveOperation.End)
         if self._reusable:
-            self._context = _Context()
+            self._context = Context()
             self._begin(PARAGRAPH_GAP)
         self._insert([(text, self.formats.mono() if self._after_code else self.formats.text(Inline()))])
         self._cursor.endEditBlock()
 
     def open_code(self) -> None:
         """Begins a code block whose lines arrive later by `append_code`."""
-        self._context = _Context()
+        self._context = Context()
         self._cursor.beginEditBlock()
         self._begin_code()
         self._cursor.endEditBlock()

@@ -61,6 +61,7 @@ class MessageView(QWidget):
         self.actions_row = MessageActions(theme, language)
         self._arrange()
         self._connect()
+        self._refont()
         self.set_entry(entry, usual_model)
 
     def set_entry(self, entry: Entry, usual_model: str = "") -> None:
@@ -238,19 +239,23 @@ class MessageView(QWidget):
         entry, say = self.entry, self._language.say
         differs = entry.model and entry.role is Role.ASSISTANT and entry.model != self._model
         if differs and self.model is None:
-            self.model = PlainLabel(tone="muted")
+            self.model = self._small_label("muted")
             self._head_line.insertWidget(1, self.model)
         if self.model is not None:
             self.model.setText(str(entry.model) if differs else "")
             self.model.setVisible(bool(differs))
         if entry.simulated and self.simulated is None:
-            self.simulated = PlainLabel(tone="tag")
+            self.simulated = self._small_label("tag")
             self._head_line.insertWidget(self._head_line.count() - 2, self.simulated)
         if self.simulated is not None:
             self.simulated.setText(say("chat.simulated"))
             set_tooltip(self.simulated, say("chat.simulated_hint"))
             self.simulated.setVisible(entry.simulated)
-        self._refont()
+
+    def _small_label(self, tone: str) -> PlainLabel:
+        label = PlainLabel(tone=tone)
+        label.setFont(self._theme.panel_font(size=SMALL))
+        return label
 
     def _fade(self, faded: bool) -> None:
         """Greys what is not sent any more."""
@@ -275,6 +280,7 @@ class MessageView(QWidget):
 
     def _refont(self) -> None:
         small = self._theme.panel_font(size=SMALL)
+        self.actions_row.retranslate()
         self.name.setFont(self._theme.panel_font(QFont.Weight.DemiBold, SMALL))
         for label in (self.model, self.time, self.simulated):
             if label is not None:

@@ -100,7 +100,7 @@ class StateLine(QFrame):
 
     def _sentence(self) -> str:
         say, state = self._language.say, self._state
-        error = self._language.explain(state.error) if state.error else say("chat.error_unknown")
+        error = self._language.explain(state.error) if state.error else say("errors.unknown")
         match state.phase:
             case Phase.IDLE:
                 return ""

@@ -16,8 +16,9 @@ from markdown_it.common.utils import normalizeReference
 from markdown_it.token import Token
 
 from desktop_app.ui.chat.code_colours import COLOURED_LIMIT
-from desktop_app.ui.chat.markdown_document import ListRun, MarkdownWriter
+from desktop_app.ui.chat.markdown_document import MarkdownWriter
 from desktop_app.ui.chat.markdown_parser import Env, parse
+from desktop_app.ui.chat.writing_place import ListRun
 
 DISPLAY_LIMIT = 300_000
 """Most characters of one text that are shown."""
