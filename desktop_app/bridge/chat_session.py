@@ -20,7 +20,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from desktop_app.bridge.async_runner import AsyncRunner
 from desktop_app.bridge.background import Background
-from desktop_app.bridge.entries import entries_of
+from desktop_app.bridge.entries import Part, TextPart, ThinkingPart, entries_of
 from desktop_app.bridge.message_list import MessageListModel
 from desktop_app.bridge.session_state import Phase, SessionState, ShownRequest
 from desktop_app.core import turn_events as events
@@ -38,6 +38,8 @@ from desktop_app.services.turn_context import Prepared, TurnSetting
 _GATHER_MS = 33
 _PREVIEW_MS = 150
 _TICK_MS = 200
+_TAIL = 40
+"""Messages shown before the whole conversation is read: two pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +98,13 @@ class ChatSession(QObject):
         self._lock = threading.Lock()
         self._waiting: list[events.TurnEvent | Conversation] = []
         self._text: dict[tuple[str, int, bool], list[str]] = {}
+        self._arrived: dict[int, Part] = {}
         self._eventsWaiting.connect(self._take_events, Qt.ConnectionType.QueuedConnection)
         self._gather = self._timer(_GATHER_MS, self._pass_text_on, single=True)
         self._preview_timer = self._timer(_PREVIEW_MS, self._start_preview, single=True)
         self._ticker = self._timer(_TICK_MS, self._tick, single=False)
         if conversation_id is not None:
-            self.reload()
+            self._background.run(services.store.tail(conversation_id, _TAIL), self._show_tail, self._fail)
 
     def _timer(self, milliseconds: int, slot: Callable[[], None], *, single: bool) -> QTimer:
         timer = QTimer(self)
@@ -298,6 +301,7 @@ class ChatSession(QObject):
             MessageState.STREAMING,
             model=model,
         )
+        self._arrived = {}
         self._put_in_path(streaming)
         self._set_state(replace(self.state, phase=Phase.STREAMING, error=None))
 
@@ -343,7 +347,22 @@ class ChatSession(QObject):
         waiting, self._text = self._text, {}
         for (message_id, index, thinking), pieces in waiting.items():
             signal = self.thinkingArrived if thinking else self.textArrived
-            signal.emit(message_id, index, "".join(pieces))
+            text = "".join(pieces)
+            self._keep_arrived(message_id, index, text, thinking=thinking)
+            signal.emit(message_id, index, text)
+
+    def _keep_arrived(self, message_id: str, index: int, text: str, *, thinking: bool) -> None:
+        """The entry holds what has arrived, for a view that comes to it in the middle."""
+        kind = ThinkingPart if thinking else TextPart
+        before = self._arrived.get(index)
+        known = before.text if isinstance(before, TextPart | ThinkingPart) else ""
+        self._arrived[index] = kind(index, known + text)
+        row = self.messages.row_of(message_id)
+        if row >= 0:
+            self.messages.hold(replace(self.messages.entry(row), parts=self._arrived_parts()))
+
+    def _arrived_parts(self) -> tuple[Part, ...]:
+        return tuple(self._arrived[index] for index in sorted(self._arrived))
 
     # -- state and content ----------------------------------------------------------------------
 
@@ -372,6 +391,13 @@ class ChatSession(QObject):
         )
         return _Loaded(conversation, path, branches, records)
 
+    def _show_tail(self, tail: list[Message]) -> None:
+        """The end of the conversation is on the screen before the rest is read."""
+        if not self.loaded:
+            self._path = tail
+            self._show_path()
+        self.reload()
+
     def _show_loaded(self, loaded: _Loaded) -> None:
         if self.state.busy:
             return  # the running turn knows better
@@ -381,7 +407,9 @@ class ChatSession(QObject):
             branch.message_id: (branch.siblings.index(branch.message_id) + 1, len(branch.siblings))
             for branch in loaded.branches
         }
-        self.history = loaded.records
+        # The requests of other branches stay in the store; the panel follows the path in use.
+        on_path = {message.id for message in loaded.path}
+        self.history = [record for record in loaded.records if record.turn_id in on_path]
         self.simulated = loaded.conversation.simulated
         if loaded.conversation.title != self.title:
             self.title = loaded.conversation.title
@@ -407,15 +435,16 @@ class ChatSession(QObject):
             for record in self.history
             if record.usage is not None and record.usage.output is not None
         }
-        self.messages.show(
-            entries_of(
-                self._path,
-                simulated=self.simulated,
-                left_out=frozenset(refused_messages(self._path)),
-                branches=self._branches,
-                output_tokens=output,
-            )
+        entries = entries_of(
+            self._path,
+            simulated=self.simulated,
+            left_out=frozenset(refused_messages(self._path)),
+            branches=self._branches,
+            output_tokens=output,
         )
+        if entries and entries[-1].state is MessageState.STREAMING and self.state.busy:
+            entries[-1] = replace(entries[-1], parts=self._arrived_parts())
+        self.messages.show(entries)
 
     def _after_branch(self, _: None) -> None:
         self.reload()

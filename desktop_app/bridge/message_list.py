@@ -41,7 +41,14 @@ class MessageListModel(QAbstractListModel):
 
     def row_of(self, message_id: str) -> int:
         """The row of a message, -1 when it is not here."""
-        return next((row for row, entry in enumerate(self._entries) if entry.id == message_id), -1)
+        rows = range(len(self._entries) - 1, -1, -1)  # what is asked for mostly stands at the end
+        return next((row for row in rows if self._entries[row].id == message_id), -1)
+
+    def hold(self, entry: Entry) -> None:
+        """Keeps how far a streaming message has come, without a signal: its pieces were told already."""
+        row = self.row_of(entry.id)
+        if row >= 0:
+            self._entries[row] = entry
 
     def show(self, entries: list[Entry]) -> None:
         """Shows other entries: rows whose id stays are changed in place, the rest is replaced."""
@@ -49,10 +56,17 @@ class MessageListModel(QAbstractListModel):
         while same < min(len(entries), len(self._entries)) and entries[same].id == self._entries[same].id:
             same += 1
         if same == 0 and self._entries and entries:
-            self.beginResetModel()
-            self._entries = list(entries)
-            self.endResetModel()
-            return
+            before = len(entries) - len(self._entries)
+            if before <= 0 or [entry.id for entry in entries[before:]] != [entry.id for entry in self._entries]:
+                self.beginResetModel()
+                self._entries = list(entries)
+                self.endResetModel()
+                return
+            # Earlier messages became known: they come in front, nothing else moves.
+            self.beginInsertRows(_NO_PARENT, 0, before - 1)
+            self._entries = [*entries[:before], *self._entries]
+            self.endInsertRows()
+            same = len(entries)
         if same < len(self._entries):
             self.beginRemoveRows(_NO_PARENT, same, len(self._entries) - 1)
             del self._entries[same:]

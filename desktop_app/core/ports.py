@@ -60,6 +60,9 @@ class ConversationStore(Protocol):
     async def path(self, conversation_id: str) -> list[Message]:
         """The messages in use, root first."""
 
+    async def tail(self, conversation_id: str, count: int) -> list[Message]:
+        """The last messages in use, at most `count`, oldest first; as quick for a long conversation as for a short."""
+
     async def branches(self, conversation_id: str) -> list[Branches]:
         """For each message of the path that has siblings."""
 

@@ -12,7 +12,8 @@ from desktop_app.bridge.chat_session import ChatSession
 from desktop_app.bridge.entries import TextPart, ToolPart
 from desktop_app.bridge.session_state import Phase
 from desktop_app.core import errors
-from desktop_app.core.conversation import MessageState, Origin
+from desktop_app.core.conversation import MessageState, Origin, Role, text_block
+from desktop_app.core.importing import ImportedConversation, ImportedMessage
 from desktop_app.core.usage import Known
 from tests.fakes.simulator import RunningSimulator
 
@@ -212,3 +213,45 @@ def test_past_requests_open_as_they_were_sent(qtbot: QtBot, open_session: Open) 
     assert sum(row.figure.tokens for row in past.budget.rows) == past.budget.total.tokens
     for row in past.budget.rows:
         assert sum(block.figure.tokens for block in row.blocks) == row.figure.tokens
+
+
+def test_the_end_is_shown_before_the_whole_is_read(qtbot: QtBot, open_session: Open) -> None:
+    session = open_session()
+    talk = ImportedConversation("long", "long", tuple(imported(number) for number in range(130)))
+    services = session._services
+    assert services is not None
+    session._runner.start(services.store.import_conversations("demo", [talk])).result(10)
+    session.refresh_conversations()
+    qtbot.waitUntil(lambda: session.conversations.rowCount() == 1)
+    inserted: list[tuple[int, int]] = []
+    session.open_conversation(session.conversations.ids()[0])
+    chat = current(session)
+    chat.messages.rowsInserted.connect(lambda _parent, first, last: inserted.append((first, last)))
+    resets: list[bool] = []
+    chat.messages.modelReset.connect(lambda: resets.append(True))
+    qtbot.waitUntil(lambda: chat.loaded, timeout=5_000)
+    assert inserted == [(0, 39), (0, 89)]
+    assert resets == []
+    assert [text_of(chat, row) for row in (0, 90, 129)] == ["message 0", "message 90", "message 129"]
+
+
+def imported(number: int) -> ImportedMessage:
+    """A message of an export."""
+    role = Role.ASSISTANT if number % 2 else Role.USER
+    return ImportedMessage(f"m{number}", role, (text_block(f"message {number}"),))
+
+
+def test_a_streaming_entry_holds_what_has_arrived(
+    qtbot: QtBot, open_session: Open, simulator: RunningSimulator
+) -> None:
+    chat = current(open_session())
+    simulator.control({"action": "slow", "tokens_per_second": 150})
+    pieces: list[str] = []
+    chat.textArrived.connect(lambda _id, _index, text: pieces.append(text))
+    chat.send("write 200 words about fog")
+    qtbot.waitUntil(lambda: len(pieces) > 5, timeout=10_000)
+    entry = chat.messages.entry(1)
+    assert entry.state is MessageState.STREAMING
+    assert text_of(chat, 1) == "".join(pieces)
+    chat.stop()
+    qtbot.waitUntil(lambda: not chat.state.busy, timeout=5_000)

@@ -394,3 +394,28 @@ def _focusable(root: QWidget) -> list[QWidget]:
         and (widget.focusPolicy() & Qt.FocusPolicy.TabFocus or isinstance(widget, QAbstractButton))
         and widget.objectName() != "qt_scrollarea_viewport"
     ]
+
+
+def test_earlier_messages_come_in_front_without_moving_the_reader(
+    view: ConversationView, model: MessageListModel, qtbot: QtBot
+) -> None:
+    entries = turns(133)
+    model.show(entries[-40:])
+    qtbot.waitUntil(lambda: _at_end(view))
+    before = [shown.entry.id for shown in view.column.views()]
+    model.show(entries)
+    qtbot.waitUntil(lambda: _at_end(view))
+    assert [shown.entry.id for shown in view.column.views()][-len(before) :] == before
+    assert view.column.end_row == 133
+    seen = {shown.entry.id for shown in view.column.views()}
+    for _ in range(30):
+        view.area.verticalScrollBar().setValue(0)
+        qtbot.wait(10)
+        seen |= {shown.entry.id for shown in view.column.views()}
+    assert seen == {entry.id for entry in entries}
+    assert view.column.first_row == 0
+    for row in (0, 12, 13, 60, 132):
+        assert view.reveal(entries[row].id)
+        shown = view.column.view_of_row(row)
+        assert shown is not None
+        assert shown.entry.id == entries[row].id

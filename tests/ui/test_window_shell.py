@@ -11,14 +11,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop_app.bridge.session_state import KeyState, Phase, Reach, SessionState
+from desktop_app.bridge.session_state import KeyState, Notice, Phase, Reach, SessionState
 from desktop_app.core.endpoints import EndpointKind
 from desktop_app.core.errors import StoreUnavailable
 from desktop_app.core.settings import DEMO_PROFILE
 from desktop_app.ui.command_palette import CommandPalette, ShortcutList
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
-from tests.ui.window_stage import OpenWindow, Stage, StageChat, endpoint
+from tests.ui.window_stage import MODELS, OpenWindow, Stage, StageChat, endpoint
 
 
 @pytest.fixture
@@ -171,6 +171,18 @@ def test_a_title_that_turns_around_is_shown_open(stage: Stage) -> None:
     stage.chat.titleChanged.emit(stage.chat.title)
     assert stage.window.top_bar.title.label.whole() == "invoice⟨RLO⟩fdp.exe <img src=x>"
     assert "\u202e" not in stage.window.windowTitle()
+
+
+def test_no_tool_tip_reads_what_came_from_outside_as_markup(stage: Stage) -> None:
+    attack = "<img src='http://127.0.0.1:9/x.png'> " * 30
+    stage.chat.title = attack
+    stage.chat.titleChanged.emit(attack)
+    model = replace(MODELS[0], name=attack)
+    stage.session.set_endpoint(endpoint(models=(model,), model=model))
+    stage.session.notice.emit(Notice("notices.deleted", {"title": attack}, undo="c1"))
+    tips = [widget.toolTip() for widget in stage.window.findChildren(QWidget)]
+    assert any("&lt;img" in tip for tip in tips)
+    assert not any("<img" in tip for tip in tips)
 
 
 def test_the_model_can_be_chosen_in_the_bar(stage: Stage) -> None:

@@ -39,6 +39,18 @@ def path(session: Session, conversation_id: str) -> list[Message]:
     return _values(rows, session, _bodies().join(up, up.c.number == MESSAGE_BLOCKS.c.message_number))
 
 
+def tail(session: Session, conversation_id: str, count: int) -> list[Message]:
+    """The last messages in use, at most `count`, oldest first; its cost does not grow with the conversation."""
+    node = conversations.row_of(session, conversation_id).head_id
+    numbers: list[int] = []
+    while node is not None and len(numbers) < count:
+        row = session.execute(select(MESSAGES.c.number, MESSAGES.c.parent_id).where(MESSAGES.c.id == node)).one()
+        numbers.append(row.number)
+        node = row.parent_id
+    rows = session.execute(select(*_COLUMNS).where(MESSAGES.c.number.in_(numbers)).order_by(MESSAGES.c.number)).all()
+    return _values(rows, session, _bodies().where(MESSAGE_BLOCKS.c.message_number.in_(numbers)))
+
+
 def one(session: Session, message_id: str) -> Message:
     """A message by its id; raises NotFound."""
     row = session.execute(select(*_COLUMNS).where(MESSAGES.c.id == message_id)).one_or_none()

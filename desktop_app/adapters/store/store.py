@@ -98,6 +98,10 @@ class Store:
         """The messages in use, root first."""
         return await self._read(lambda session: messages.path(session, conversation_id))
 
+    async def tail(self, conversation_id: str, count: int) -> list[Message]:
+        """The last messages in use, at most `count`, oldest first."""
+        return await self._read(lambda session: messages.tail(session, conversation_id, count))
+
     async def branches(self, conversation_id: str) -> list[Branches]:
         """For each message of the path that has siblings."""
         return await self._read(lambda session: messages.branches(session, conversation_id))

@@ -154,9 +154,9 @@ class ConversationView(QWidget):
         if self._model is None or not self.isVisible():
             return
         if self.area.near_start() and self.column.first_row > 0:
-            number = self.column.first_row // PAGE - 1
+            number = self.column.page_of(self.column.first_row) - 1
         elif self.area.near_end() and self.column.end_row < self._count():
-            number = self.column.end_row // PAGE
+            number = self.column.page_of(self.column.end_row)
             self.area.following = False
         else:
             return
@@ -179,6 +179,16 @@ class ConversationView(QWidget):
     def _on_inserted(self, _: QModelIndex, first: int, last: int) -> None:
         model = self._model
         if model is None:
+            return
+        if first == 0 and last + 1 < self._count():
+            # Earlier messages became known; what is built stays where it is.
+            if self.column.put_before(last + 1):
+                self._load_edges()
+            else:
+                self.open_end()
+            return
+        if first == 0:
+            self.open_end()
             return
         added = [model.entry(row) for row in range(first, last + 1)]
         if any(entry.role is Role.USER for entry in added):
@@ -222,7 +232,8 @@ class ConversationView(QWidget):
     def _build_page(self, number: int) -> None:
         if self._model is None:
             return
-        rows = range(number * PAGE, min((number + 1) * PAGE, self._count()))
+        of_page = self.column.rows_of(number)
+        rows = range(of_page.start, min(of_page.stop, self._count()))
         if rows:
             self.column.build(number, [self._model.entry(row) for row in rows])
 
@@ -243,8 +254,8 @@ class ConversationView(QWidget):
         while self._model is not None and row > 0:
             row -= 1
             before = self._model.entry(row)
-            if before.role is Role.ASSISTANT and before.model:
-                return before.model
+            if before.role is Role.ASSISTANT:
+                return before.model or ""
         return ""
 
     # -- keyboard and looks

@@ -32,6 +32,8 @@ class MessageColumn(QWidget):
         super().__init__(parent)
         self._make = make
         self._pages: dict[int, _Page] = {}
+        # Rows in front of page 0: earlier messages that became known later make a shorter page -1.
+        self._base = 0
         self._width = 640
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 14, 0, 8)
@@ -41,7 +43,7 @@ class MessageColumn(QWidget):
     @property
     def first_row(self) -> int:
         """The first row that is built."""
-        return min(self._pages, default=0) * PAGE
+        return self.rows_of(min(self._pages, default=0)).start
 
     @property
     def end_row(self) -> int:
@@ -49,7 +51,23 @@ class MessageColumn(QWidget):
         if not self._pages:
             return 0
         last = max(self._pages)
-        return last * PAGE + len(self._pages[last].views)
+        return self.rows_of(last).start + len(self._pages[last].views)
+
+    def page_of(self, row: int) -> int:
+        """The page a row belongs to."""
+        return (row - self._base) // PAGE
+
+    def rows_of(self, number: int) -> range:
+        """The rows of a page, as far as they exist at its front."""
+        return range(max(0, self._base + number * PAGE), self._base + (number + 1) * PAGE)
+
+    def put_before(self, count: int) -> bool:
+        """Rows were added in front of all; nothing built moves. False when that happened before already."""
+        if self._base:
+            return False
+        self._base = count % PAGE
+        self._pages = {number + count // PAGE: page for number, page in self._pages.items()}
+        return True
 
     def views(self) -> Iterator[MessageView]:
         """The messages that are built, oldest first."""
@@ -62,8 +80,11 @@ class MessageColumn(QWidget):
 
     def view_of_row(self, row: int) -> MessageView | None:
         """The message of a row, if it is built."""
-        page = self._pages.get(row // PAGE)
-        return page.views[row % PAGE] if page and row % PAGE < len(page.views) else None
+        page, place = self._pages.get(self.page_of(row)), self._place(row)
+        return page.views[place] if page and place < len(page.views) else None
+
+    def _place(self, row: int) -> int:
+        return row - self.rows_of(self.page_of(row)).start
 
     def view_of(self, message_id: str) -> MessageView | None:
         """The message of that id, if it is built."""
@@ -73,12 +94,13 @@ class MessageColumn(QWidget):
         """Drops every page."""
         for number in list(self._pages):
             self._drop(number)
+        self._base = 0
 
     def build(self, number: int, entries: list[Entry]) -> None:
-        """Builds page `number` (rows from number × 20) and drops the farthest one beyond the limit."""
+        """Builds page `number` from its entries and drops the farthest one beyond the limit."""
         page = _Page()
         for place, entry in enumerate(entries):
-            self._put(page, number * PAGE + place, entry)
+            self._put(page, self.rows_of(number).start + place, entry)
         later = sum(1 for known in self._pages if known > number)
         self._pages[number] = page
         self._column.insertWidget(self._column.count() - later, page)
@@ -89,18 +111,18 @@ class MessageColumn(QWidget):
 
     def append(self, row: int, entry: Entry) -> None:
         """Builds the row that follows the last one built."""
-        page = self._pages.get(row // PAGE)
+        page = self._pages.get(self.page_of(row))
         if page is None:
-            self.build(row // PAGE, [entry])
+            self.build(self.page_of(row), [entry])
         else:
             self._put(page, row, entry)
 
     def cut(self, row: int) -> None:
         """Drops every message from a row on."""
-        for number in [number for number in self._pages if number * PAGE >= row]:
+        for number in [number for number in self._pages if self.rows_of(number).start >= row]:
             self._drop(number)
-        page = self._pages.get(row // PAGE)
-        while page is not None and len(page.views) > row % PAGE:
+        page = self._pages.get(self.page_of(row))
+        while page is not None and len(page.views) > self._place(row):
             _discard(page.views.pop())
 
     def set_width(self, width: int) -> None:

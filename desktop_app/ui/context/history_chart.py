@@ -54,8 +54,10 @@ class HistoryChart(QWidget):
 
     def select(self, request_id: str | None) -> None:
         """Marks the turn of a request, or none."""
-        self._selected = self._model.place_of(request_id)
-        self.update()
+        place = self._model.place_of(request_id)
+        if place != self._selected:
+            self._selected = place
+            self.update()
 
     def turn_x(self, place: int) -> float:
         """Where a turn stands, in pixels from the left."""
