@@ -144,8 +144,8 @@ class ModelEndpoint(Protocol):
 class Endpoints(Protocol):
     """Opens endpoints."""
 
-    def open(self, endpoint: Endpoint, key: str | None) -> ModelEndpoint:
-        """A client for it; the key stays inside."""
+    async def open(self, endpoint: Endpoint, key: str | None) -> ModelEndpoint:
+        """A client for it; the key stays inside. Raises NoKey or KeyRefused."""
 
     async def find_local(self) -> list[LocalServer]:
         """Servers of the Messages API that answer on loopback (Ollama, LM Studio, llama-server)."""

@@ -29,6 +29,7 @@ class EndpointAccess:
         self._session_keys: dict[str, str] = {}
         self._open: ModelEndpoint | None = None
         self._retired: list[ModelEndpoint] = []
+        self._moves = 0
         self._models: dict[str, ModelInfo] = {}
         self._without_counting: set[str] = set()
 
@@ -70,12 +71,18 @@ class EndpointAccess:
 
     async def client(self) -> ModelEndpoint:
         """A client for the endpoint in use; raises NoKey, KeyRefused, BadInput or ServerFailed."""
-        endpoint = await self.endpoint()
-        if self._open is not None and self._open.endpoint != endpoint:
-            self.reset()
-        if self._open is None:
-            self._open = self._endpoints.open(endpoint, self._key(endpoint))
-        return self._open
+        while True:
+            endpoint = await self.endpoint()
+            if self._open is not None and self._open.endpoint != endpoint:
+                self.reset()
+            if self._open is not None:
+                return self._open
+            moves = self._moves
+            opened = await self._endpoints.open(endpoint, self._key(endpoint))
+            if self._open is None and self._moves == moves:
+                self._open = opened
+            else:
+                await opened.close()  # endpoint or key changed, or another call was quicker
 
     def _key(self, endpoint: Endpoint) -> str | None:
         match self.key_source(endpoint):
@@ -153,6 +160,7 @@ class EndpointAccess:
         if self._open is not None:
             self._retired.append(self._open)
         self._open = None
+        self._moves += 1
         self._models.clear()
 
     async def close(self) -> None:

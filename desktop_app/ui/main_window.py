@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,15 +30,12 @@ from desktop_app.ui.sidebar import Sidebar
 from desktop_app.ui.status_bar import StatusBar
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.top_bar import TopBar
+from desktop_app.ui.window_commands import bind_actions
 from desktop_app.ui.window_memory import INSPECTOR, SIDEBAR, WindowMemory
 
 if TYPE_CHECKING:
     from desktop_app.bridge.app_session import AppSession
     from desktop_app.bridge.chat_session import ChatSession
-
-
-def _without_arguments(act: Callable[[], object], _checked: bool = False) -> None:
-    act()
 
 
 class MainWindow(QMainWindow):
@@ -70,7 +65,7 @@ class MainWindow(QMainWindow):
         self._make_parts()
         self._arrange()
         self._connect()
-        self._connect_actions()
+        bind_actions(self)
         self._restore()
         self._on_settings(session.settings)
         self._on_current(session.current)
@@ -159,42 +154,6 @@ class MainWindow(QMainWindow):
         self.front.titleChanged.connect(self._on_title)
         self._say()
 
-    def _connect_actions(self) -> None:
-        actions = self.actions_by_name
-        for name, act in (
-            ("new_chat", self.new_chat),
-            ("focus_composer", self.focus_composer),
-            ("focus_filter", self._focus_filter),
-            ("stop", self.front.stop),
-            ("regenerate", self.front.regenerate),
-            ("rename", self._rename),
-            ("delete", self.front.delete),
-            ("undo_delete", self.notices.undo_last),
-            ("toggle_sidebar", self.toggle_sidebar),
-            ("toggle_inspector", self.toggle_inspector),
-            ("raw_request", self.context.open_raw),
-            ("settings", self.toggle_settings),
-            ("theme_system", partial(self.session.update_settings, theme="system")),
-            ("theme_light", partial(self.session.update_settings, theme="light")),
-            ("theme_dark", partial(self.session.update_settings, theme="dark")),
-            ("language_en", partial(self.session.update_settings, language="en")),
-            ("language_ko", partial(self.session.update_settings, language="ko")),
-            ("palette", self.open_palette),
-            ("shortcuts", self.open_shortcuts),
-            ("quit", self.close),
-        ):
-            actions[name].triggered.connect(partial(_without_arguments, act))
-        self.notices.undoChanged.connect(actions["undo_delete"].setEnabled)
-        actions["undo_delete"].setEnabled(False)
-        bar = self.top_bar
-        for name, button in (
-            ("toggle_sidebar", bar.menu),
-            ("toggle_inspector", bar.inspector),
-            ("settings", bar.settings),
-            ("palette", bar.palette_button),
-        ):
-            button.clicked.connect(actions[name].trigger)
-
     # -- pages -----------------------------------------------------------------------------------
 
     def _show_page(self) -> None:
@@ -276,6 +235,10 @@ class MainWindow(QMainWindow):
         """Opens the list of keys."""
         ShortcutList(self.actions_by_name.all(), self.theme, self.language, self).show()
 
+    def leave(self) -> None:
+        """Closes the window, also where this is only the content of one."""
+        self.window().close()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape that nothing else took closes the settings, then stops the answer."""
         if event.key() == Qt.Key.Key_Escape:
@@ -341,12 +304,14 @@ class MainWindow(QMainWindow):
 
     # -- what the person does --------------------------------------------------------------------
 
-    def _focus_filter(self) -> None:
+    def focus_filter(self) -> None:
+        """Leads to the filter of the conversations."""
         self._sidebar_wanted = True
         self._show_page()
         self.sidebar.focus_filter()
 
-    def _rename(self) -> None:
+    def rename(self) -> None:
+        """Makes a field of the selected row, or of the title."""
         if self.sidebar.list.hasFocus():
             self.sidebar.rename_selected()
         else:

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from desktop_app.adapters.claude.client import ClaudeEndpoint
-from desktop_app.adapters.claude.discovery import Endpoints
+from desktop_app.adapters.claude.opening import Endpoints
 from desktop_app.core import errors
 from desktop_app.core.endpoints import ANTHROPIC_URL, Endpoint, EndpointKind
 from desktop_app.core.partial_reply import PartialReply

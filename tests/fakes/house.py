@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from desktop_app.adapters.claude.discovery import Endpoints
+from desktop_app.adapters.claude.opening import Endpoints
 from desktop_app.adapters.claude_export import read_export
 from desktop_app.adapters.settings_file import SettingsFile
 from desktop_app.adapters.store import Store

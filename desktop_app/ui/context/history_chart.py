@@ -154,7 +154,8 @@ class HistoryChart(QWidget):
         painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, number(words, top))
         below = QRectF(_INSET, _PLOT + 4, self.width() - 2 * _INSET, 15)
         first = words.say("context.history.turn", turn=records[0].turn)
-        painter.drawText(below, Qt.AlignmentFlag.AlignLeft, first)
+        alone = len(records) == 1
+        painter.drawText(below, Qt.AlignmentFlag.AlignHCenter if alone else Qt.AlignmentFlag.AlignLeft, first)
         if len(records) > 1:
             last = words.say("context.history.turn", turn=records[-1].turn)
             painter.drawText(below, Qt.AlignmentFlag.AlignRight, last)
@@ -168,8 +169,9 @@ class HistoryChart(QWidget):
         if self._selected is None or self._selected >= len(records):
             return
         x = self.turn_x(self._selected)
-        painter.setPen(QPen(tokens.color("accent"), 2))
-        painter.drawLine(QPointF(x, 18), QPointF(x, _PLOT))
+        for colour, width in (("window", 5), ("accent", 2)):
+            painter.setPen(QPen(tokens.color(colour), width))
+            painter.drawLine(QPointF(x, 18), QPointF(x, _PLOT))
         painter.setPen(QPen(tokens.color("window"), 2))
         painter.setBrush(tokens.color("accent"))
         painter.drawEllipse(QPointF(x, _PLOT), 6, 6)

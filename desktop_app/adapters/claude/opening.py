@@ -1,14 +1,16 @@
-"""Finds servers of the Messages API on loopback: Ollama, LM Studio, llama-server."""
+"""Opens endpoints and finds those on loopback; the SDK is imported with the first one that is opened."""
 
 from __future__ import annotations
 
 import asyncio
+import gc
+from typing import TYPE_CHECKING
 
-import httpx2
-
-from desktop_app.adapters.claude.client import ClaudeEndpoint
 from desktop_app.core.endpoints import Endpoint, LocalServer
 from desktop_app.core.ports import ModelEndpoint
+
+if TYPE_CHECKING:
+    import httpx2
 
 _CANDIDATES = (
     ("Ollama", "http://127.0.0.1:11434"),
@@ -24,18 +26,38 @@ class Endpoints:
     def __init__(self, candidates: tuple[tuple[str, str], ...] = _CANDIDATES) -> None:
         self._candidates = candidates
 
-    def open(self, endpoint: Endpoint, key: str | None) -> ModelEndpoint:
-        """A client for an endpoint."""
+    async def open(self, endpoint: Endpoint, key: str | None) -> ModelEndpoint:
+        """A client for an endpoint; the first call waits about a second for the SDK, off the event loop."""
+        await asyncio.to_thread(_import_client)
+        from desktop_app.adapters.claude.client import ClaudeEndpoint
+
         return ClaudeEndpoint(endpoint, key)
 
     async def find_local(self) -> list[LocalServer]:
         """Those of the candidates that list models in the way these servers do."""
+        await asyncio.to_thread(_import_client)
+        import httpx2
+
         async with httpx2.AsyncClient(timeout=_PATIENCE, trust_env=False) as client:
             found = await asyncio.gather(*(_look(client, name, url) for name, url in self._candidates))
         return [server for server in found if server is not None]
 
 
+def _import_client() -> None:
+    """Imports the SDK, 3,500 modules, without the cyclic collector, which would stop every thread again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        import desktop_app.adapters.claude.client  # noqa: F401
+    finally:
+        if enabled:
+            gc.freeze()
+            gc.enable()
+
+
 async def _look(client: httpx2.AsyncClient, name: str, url: str) -> LocalServer | None:
+    import httpx2
+
     try:
         answer = await client.get(f"{url}/v1/models")
         listed = answer.json().get("data") if answer.status_code == 200 else None
