@@ -18,7 +18,6 @@ from PySide6.QtWidgets import QApplication
 from desktop_app import assets
 from desktop_app.composition import Options, open_services, open_settings
 from desktop_app.core.settings import DEMO_PROFILE
-from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.window_frame import WindowFrame
 
@@ -46,8 +45,7 @@ class Gui(QObject):
         self.theme = Theme(app)
         self.theme.use_system_font(chosen.system_font)
         self.theme.apply(chosen.theme)
-        self.language = Language(chosen.language)
-        self.frame = WindowFrame(self.theme, self.language, self._window_file)
+        self.frame = WindowFrame(self.theme, self._window_file)
         self.window: MainWindow | None = None
         self.session: AppSession | None = None
         self._importing: threading.Thread | None = None
@@ -71,12 +69,14 @@ class Gui(QObject):
     @Slot()
     def _build(self) -> None:
         from desktop_app.bridge.app_session import AppSession
+        from desktop_app.ui.language import Language
         from desktop_app.ui.main_window import MainWindow
 
         options, settings = self._options, self._settings
         self.session = AppSession(settings, lambda: open_services(options, settings))
         self.session.start()
-        self.window = MainWindow(self.session, self.theme, self.language, self._window_file, self.frame)
+        language = Language(settings.settings.language)
+        self.window = MainWindow(self.session, self.theme, language, self._window_file, self.frame)
         self.frame.set_content(self.window)
         self.built.emit()
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from desktop_app.bridge.visible_text import visible_line
-from desktop_app.core.context import Segment
 from desktop_app.core.conversation import Block, to_json
+from desktop_app.core.segment import Segment
 
 _KINDS = frozenset(("text", "thinking", "redacted_thinking", "tool_use", "tool_result", "image", "document"))
 

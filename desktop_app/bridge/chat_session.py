@@ -18,10 +18,12 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
+from desktop_app.bridge.arriving_text import ArrivingText
 from desktop_app.bridge.async_runner import AsyncRunner
 from desktop_app.bridge.background import Background
-from desktop_app.bridge.entries import Part, TextPart, ThinkingPart, entries_of
+from desktop_app.bridge.entries import entries_of
 from desktop_app.bridge.message_list import MessageListModel
+from desktop_app.bridge.next_request import NextRequest
 from desktop_app.bridge.session_state import Phase, SessionState, ShownRequest
 from desktop_app.core import turn_events as events
 from desktop_app.core.context import CUT_REASONS, refused_messages
@@ -33,10 +35,7 @@ from desktop_app.core.request_log import RequestRecord
 from desktop_app.services.all_services import Services
 from desktop_app.services.context_view import PastRequest
 from desktop_app.services.turn import TurnControl
-from desktop_app.services.turn_context import Prepared, TurnSetting
 
-_GATHER_MS = 33
-_PREVIEW_MS = 150
 _TICK_MS = 200
 _TAIL = 40
 """Messages shown before the whole conversation is read: two pages."""
@@ -85,7 +84,6 @@ class ChatSession(QObject):
         self.draft = ""
         self.messages = MessageListModel(self)
         self.state = SessionState()
-        self.preview: Budget | None = None
         self.measured: Budget | None = None
         self.history: list[RequestRecord] = []
         self.loaded = conversation_id is None
@@ -94,24 +92,19 @@ class ChatSession(QObject):
         self._branches: dict[str, tuple[int, int]] = {}
         self._turn: Future[None] | None = None
         self._control: TurnControl | None = None
-        self._setting: TurnSetting | None = None
         self._lock = threading.Lock()
         self._waiting: list[events.TurnEvent | Conversation] = []
-        self._text: dict[tuple[str, int, bool], list[str]] = {}
-        self._arrived: dict[int, Part] = {}
         self._eventsWaiting.connect(self._take_events, Qt.ConnectionType.QueuedConnection)
-        self._gather = self._timer(_GATHER_MS, self._pass_text_on, single=True)
-        self._preview_timer = self._timer(_PREVIEW_MS, self._start_preview, single=True)
-        self._ticker = self._timer(_TICK_MS, self._tick, single=False)
+        self._arriving = ArrivingText(self.messages, self)
+        self._arriving.textArrived.connect(self.textArrived)
+        self._arriving.thinkingArrived.connect(self.thinkingArrived)
+        self._next = NextRequest(services.context, self._background, self)
+        self._next.changed.connect(self.previewChanged)
+        self._ticker = QTimer(self)
+        self._ticker.setInterval(_TICK_MS)
+        self._ticker.timeout.connect(self._tick)
         if conversation_id is not None:
             self._background.run(services.store.tail(conversation_id, _TAIL), self._show_tail, self._fail)
-
-    def _timer(self, milliseconds: int, slot: Callable[[], None], *, single: bool) -> QTimer:
-        timer = QTimer(self)
-        timer.setInterval(milliseconds)
-        timer.setSingleShot(single)
-        timer.timeout.connect(slot)
-        return timer
 
     # -- what the person does -------------------------------------------------------------------
 
@@ -171,7 +164,16 @@ class ChatSession(QObject):
     def preview_text(self, text: str) -> None:
         """The composer's text changed: the next request will be computed from it soon."""
         self.draft = text
-        self._preview_soon()
+        self._look_ahead()
+
+    @property
+    def preview(self) -> Budget | None:
+        """The budget of the request that would leave now."""
+        return self._next.budget
+
+    def _look_ahead(self) -> None:
+        if not self._closed:
+            self._next.look(self.conversation_id, self._path, self.draft)
 
     def show_request(self, request_id: str | None) -> None:
         """Shows a past request in the panel; None returns to the present."""
@@ -182,8 +184,8 @@ class ChatSession(QObject):
 
     def settings_changed(self) -> None:
         """Model, endpoint or instructions changed: the next request looks different."""
-        self._setting = None
-        self._preview_soon()
+        self._next.forget_setting()
+        self._look_ahead()
 
     def reload(self) -> None:
         """Reads the conversation again (another process wrote, or a turn ended)."""
@@ -200,8 +202,9 @@ class ChatSession(QObject):
         self._closed = True
         self._background.close()
         self._eventsWaiting.disconnect(self._take_events)
-        for timer in (self._gather, self._preview_timer, self._ticker):
-            timer.stop()
+        self._arriving.stop()
+        self._next.stop()
+        self._ticker.stop()
         if self._turn is not None and not self._turn.done():
             if self._control is not None:
                 self._control.closing = closing_app
@@ -243,9 +246,9 @@ class ChatSession(QObject):
     def _take(self, event: events.TurnEvent | Conversation) -> None:  # one arm for each kind of event
         match event:
             case events.TextArrived(_, _, message_id, index, text):
-                self._gather_text(message_id, index, text, thinking=False)
+                self._arrive(message_id, index, text, thinking=False)
             case events.ThinkingArrived(_, _, message_id, index, text):
-                self._gather_text(message_id, index, text, thinking=True)
+                self._arrive(message_id, index, text, thinking=True)
             case Conversation():
                 self._adopt(event)
             case events.TurnOpened(_, _, message):
@@ -264,7 +267,7 @@ class ChatSession(QObject):
                     replace(self.state, phase=Phase.RETRYING, seconds=seconds, attempt=attempt, most=most, error=error)
                 )
             case events.MessageSaved(_, _, message):
-                self._pass_text_on()
+                self._arriving.pass_on()
                 self._put_in_path(message)
             case events.TurnFinished(_, _, _, can_continue):
                 self._end_turn(SessionState(can_continue=can_continue, queued=self.state.queued))
@@ -301,7 +304,7 @@ class ChatSession(QObject):
             MessageState.STREAMING,
             model=model,
         )
-        self._arrived = {}
+        self._arriving.begin()
         self._put_in_path(streaming)
         self._set_state(replace(self.state, phase=Phase.STREAMING, error=None))
 
@@ -315,9 +318,9 @@ class ChatSession(QObject):
         self._show_path()
 
     def _end_turn(self, state: SessionState) -> None:
-        self._pass_text_on()
+        self._arriving.pass_on()
         self._ticker.stop()
-        self._setting = None
+        self._next.forget_setting()
         queued = state.queued if state.phase is Phase.IDLE else None
         self._set_state(replace(state, queued=None) if queued else state)
         self.turnEnded.emit()
@@ -333,36 +336,10 @@ class ChatSession(QObject):
     def _turn_refused(self, error: AppError) -> None:
         self._end_turn(SessionState(Phase.FAILED, error=error, queued=self.state.queued))
 
-    # -- text -----------------------------------------------------------------------------------
-
-    def _gather_text(self, message_id: str, index: int, text: str, *, thinking: bool) -> None:
-        self._text.setdefault((message_id, index, thinking), []).append(text)
+    def _arrive(self, message_id: str, index: int, text: str, *, thinking: bool) -> None:
         if self.state.phase is Phase.TOOL:
             self._set_state(replace(self.state, phase=Phase.STREAMING, tool=""))
-        if not self._gather.isActive():
-            self._gather.start()
-
-    def _pass_text_on(self) -> None:
-        self._gather.stop()
-        waiting, self._text = self._text, {}
-        for (message_id, index, thinking), pieces in waiting.items():
-            signal = self.thinkingArrived if thinking else self.textArrived
-            text = "".join(pieces)
-            self._keep_arrived(message_id, index, text, thinking=thinking)
-            signal.emit(message_id, index, text)
-
-    def _keep_arrived(self, message_id: str, index: int, text: str, *, thinking: bool) -> None:
-        """The entry holds what has arrived, for a view that comes to it in the middle."""
-        kind = ThinkingPart if thinking else TextPart
-        before = self._arrived.get(index)
-        known = before.text if isinstance(before, TextPart | ThinkingPart) else ""
-        self._arrived[index] = kind(index, known + text)
-        row = self.messages.row_of(message_id)
-        if row >= 0:
-            self.messages.hold(replace(self.messages.entry(row), parts=self._arrived_parts()))
-
-    def _arrived_parts(self) -> tuple[Part, ...]:
-        return tuple(self._arrived[index] for index in sorted(self._arrived))
+        self._arriving.put(message_id, index, text, thinking=thinking)
 
     # -- state and content ----------------------------------------------------------------------
 
@@ -420,7 +397,7 @@ class ChatSession(QObject):
         if self.state.phase is Phase.IDLE:
             self._set_state(replace(self.state, can_continue=can_continue))
         self.historyChanged.emit()
-        self._preview_soon()
+        self._look_ahead()
         if self.measured is None and self.history:
             self._background.run(self._services.context.past(self.history[-1].id), self._show_measured, self._fail)
 
@@ -443,7 +420,7 @@ class ChatSession(QObject):
             output_tokens=output,
         )
         if entries and entries[-1].state is MessageState.STREAMING and self.state.busy:
-            entries[-1] = replace(entries[-1], parts=self._arrived_parts())
+            entries[-1] = replace(entries[-1], parts=self._arriving.parts)
         self.messages.show(entries)
 
     def _after_branch(self, _: None) -> None:
@@ -453,27 +430,3 @@ class ChatSession(QObject):
         body = past.request.body()
         readable = json.dumps(body, ensure_ascii=False, indent=2)
         self.requestShown.emit(ShownRequest(past.record, past.budget, readable, to_json(body)))
-
-    # -- the next request -----------------------------------------------------------------------
-
-    def _preview_soon(self) -> None:
-        if not self._closed:
-            self._preview_timer.start()
-
-    def _start_preview(self) -> None:
-        if self.state.busy:
-            return
-        self._background.run(self._compute_preview(self.draft, list(self._path)), self._show_preview, self._fail)
-
-    async def _compute_preview(self, draft: str, path: list[Message]) -> tuple[str, Prepared | None]:
-        view = self._services.context
-        if self._setting is None:
-            self._setting = await view.setting(self.conversation_id)
-        return draft, await view.with_draft(self.conversation_id, path, draft, self._setting)
-
-    def _show_preview(self, computed: tuple[str, Prepared | None]) -> None:
-        draft, prepared = computed
-        if draft != self.draft:
-            return
-        self.preview = prepared.budget if prepared else None
-        self.previewChanged.emit(self.preview)

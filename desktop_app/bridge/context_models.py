@@ -17,10 +17,10 @@ from PySide6.QtCore import (
 
 from desktop_app.bridge.block_labels import block_kind, first_words
 from desktop_app.bridge.figures import clock, marked, number, percent, sign
-from desktop_app.core.context import Segment
 from desktop_app.core.context_budget import Budget, BudgetRow
 from desktop_app.core.conversation import Block
 from desktop_app.core.request_log import RequestRecord
+from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Figure, Known
 from desktop_app.core.words import Words
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from desktop_app.core.block_rules import RESPONSE_ONLY
@@ -18,18 +17,7 @@ from desktop_app.core.conversation import (
     text_block,
 )
 from desktop_app.core.rule_case import THINKING
-
-
-class Segment(StrEnum):
-    """What fills the window, in the order the rows are shown."""
-
-    SYSTEM = "system"
-    TOOLS = "tools"
-    FACTS = "facts"
-    RECALLED = "recalled"
-    SUMMARY = "summary"
-    MESSAGES = "messages"
-    CURRENT = "current"
+from desktop_app.core.segment import Segment
 
 
 @dataclass(frozen=True, slots=True)

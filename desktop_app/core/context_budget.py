@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from desktop_app.core.context import ContextPlan, PlannedBlock, Segment
+from desktop_app.core.context import ContextPlan, PlannedBlock
+from desktop_app.core.segment import Segment
 from desktop_app.core.token_estimate import Estimate, TokenEstimator, add_features, block_features
 from desktop_app.core.usage import Figure, Known
 

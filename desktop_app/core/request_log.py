@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from desktop_app.core.context import ContextPlan, PlannedBlock, PlannedMessage, Segment
+from desktop_app.core.context import ContextPlan, PlannedBlock, PlannedMessage
 from desktop_app.core.context_budget import Budget
 from desktop_app.core.conversation import Epoch, Role, to_json
 from desktop_app.core.request import Request
+from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Figure, Known, Usage
 
 

@@ -4,30 +4,27 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect
 from PySide6.QtGui import QCloseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
-from desktop_app.ui.window_memory import INSPECTOR, SIDEBAR, WindowMemory
+from desktop_app.ui.window_memory import FIRST_SIZE, INSPECTOR, SIDEBAR, WindowMemory
 
-FIRST_SIZE = (1440, 900)
 _BAR, _STATUS = 45, 28
 
 
 class WindowFrame(QWidget):
-    """Shows the outline of the window and a word until `set_content`; closing it closes the content."""
+    """Shows the outline of the window until `set_content`; closing it closes the content."""
 
-    def __init__(self, theme: Theme, language: Language, window_file: Path) -> None:
+    def __init__(self, theme: Theme, window_file: Path) -> None:
         super().__init__()
         self._theme = theme
         self._memory = WindowMemory(window_file)
-        self._words = language.say("window.opening")
         self._content: QWidget | None = None
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self.setWindowTitle(language.say("app.name"))
+        self.setWindowTitle("Mnemoscope")
         self.setMinimumSize(760, 480)
         if not self._memory.restore_geometry(self):
             self.resize(*FIRST_SIZE)
@@ -56,8 +53,6 @@ class WindowFrame(QWidget):
             painter.drawLine(0, line, self.width(), line)
         for line in (chat.left(), chat.right() + 1):
             painter.drawLine(line, middle.top(), line, middle.bottom())
-        painter.setPen(tokens.muted)
-        painter.drawText(chat, Qt.AlignmentFlag.AlignCenter, self._words)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """The content keeps what it has to keep, and may object."""

@@ -13,7 +13,7 @@ from desktop_app.bridge.block_labels import block_kind, first_words
 from desktop_app.bridge.context_models import BlocksModel, BudgetRowsModel, HistoryModel, Rest, context_rows
 from desktop_app.bridge.figures import marked, number, percent
 from desktop_app.bridge.visible_text import search_form, visible_line
-from desktop_app.core.context import Segment
+from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Figure, Known
 from desktop_app.core.words import load_words
 from tests.ui import window_samples as samples

@@ -6,9 +6,9 @@ from typing import Any
 
 import httpx2
 
-from desktop_app.core.context import Segment
 from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestRecord
+from desktop_app.core.segment import Segment
 
 INSTRUCTIONS = (
     "You help one person keep track of a small household. The nightly backups go to the NAS under "

@@ -17,7 +17,6 @@ from desktop_app.core.context import (
     EMPTY_RESULT,
     NO_OPENING,
     ContextPlan,
-    Segment,
     plan_context,
     refused_messages,
     segments,
@@ -35,6 +34,7 @@ from desktop_app.core.conversation import (
 )
 from desktop_app.core.request import Request
 from desktop_app.core.request_rules import Known, check_request
+from desktop_app.core.segment import Segment
 from tests.unit.message_samples import (
     EPOCH,
     MODEL,

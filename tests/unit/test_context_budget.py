@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from desktop_app.core.context import ContextPlan, PlannedBlock, Segment, plan_context
+from desktop_app.core.context import ContextPlan, PlannedBlock, plan_context
 from desktop_app.core.context_budget import Budget, BudgetRow, largest_remainder, make_budget, span_features
 from desktop_app.core.conversation import text_block
+from desktop_app.core.segment import Segment
 from desktop_app.core.token_estimate import TokenEstimator, add_features
 from desktop_app.core.usage import Figure, Known
 from tests.unit.message_samples import EPOCH, call, fixed_path, path_of, reply, result, results, user

@@ -7,10 +7,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from desktop_app.core.context import PlannedBlock, PlannedMessage, Segment, plan_context
+from desktop_app.core.context import PlannedBlock, PlannedMessage, plan_context
 from desktop_app.core.context_budget import make_budget
 from desktop_app.core.conversation import Role, text_block, to_json
 from desktop_app.core.request_log import RequestRecord, SegmentSpan, plan_of, rows_of, spans_of
+from desktop_app.core.segment import Segment
 from desktop_app.core.token_estimate import TokenEstimator
 from desktop_app.core.usage import Figure, Known, Usage
 from tests.unit.message_samples import EPOCH, fixed_path, request_for

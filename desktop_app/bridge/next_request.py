@@ -1,0 +1,70 @@
+"""The request that would leave now, computed again soon after the text or the settings changed.
+
+Signals:
+    changed(Budget | None): its budget; None when there is nothing to send.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from desktop_app.bridge.background import Background
+from desktop_app.core.context_budget import Budget
+from desktop_app.core.conversation import Message
+from desktop_app.services.context_view import ContextView
+from desktop_app.services.turn_context import Prepared, TurnSetting
+
+_PREVIEW_MS = 150
+
+
+class NextRequest(QObject):
+    """Computes off the GUI thread; an answer for a text that is no longer there is dropped."""
+
+    changed = Signal(object)
+
+    def __init__(self, view: ContextView, background: Background, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._view = view
+        self._background = background
+        self._setting: TurnSetting | None = None
+        self._conversation_id: str | None = None
+        self._path: list[Message] = []
+        self.draft = ""
+        self.budget: Budget | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_PREVIEW_MS)
+        self._timer.timeout.connect(self._start)
+
+    def look(self, conversation_id: str | None, path: list[Message], draft: str) -> None:
+        """Something changed: the path or the text."""
+        self._conversation_id, self._path, self.draft = conversation_id, path, draft
+        self._timer.start()
+
+    def forget_setting(self) -> None:
+        """Model, endpoint or instructions may be others now; they are read again the next time."""
+        self._setting = None
+
+    def stop(self) -> None:
+        """Computes nothing any more."""
+        self._timer.stop()
+
+    def _start(self) -> None:
+        self._background.run(self._compute(self._conversation_id, list(self._path), self.draft), self._show, _ignore)
+
+    async def _compute(
+        self, conversation_id: str | None, path: list[Message], draft: str
+    ) -> tuple[str, Prepared | None]:
+        if self._setting is None:
+            self._setting = await self._view.setting(conversation_id)
+        return draft, await self._view.with_draft(conversation_id, path, draft, self._setting)
+
+    def _show(self, computed: tuple[str, Prepared | None]) -> None:
+        draft, prepared = computed
+        if draft == self.draft:
+            self.budget = prepared.budget if prepared else None
+            self.changed.emit(self.budget)
+
+
+def _ignore(_: object) -> None:
+    """A look ahead that fails is no news: sending will tell."""
