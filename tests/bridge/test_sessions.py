@@ -14,6 +14,7 @@ from desktop_app.bridge.session_state import Phase
 from desktop_app.core import errors
 from desktop_app.core.conversation import MessageState, Origin, Role, text_block
 from desktop_app.core.importing import ImportedConversation, ImportedMessage
+from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Known
 from tests.fakes.simulator import RunningSimulator
 
@@ -53,7 +54,7 @@ def test_a_turn_fills_the_list_and_the_budget(qtbot: QtBot, open_session: Open) 
     qtbot.waitUntil(lambda: session.conversations.rowCount() == 1)
     assert session.conversations.data(session.conversations.index(0)) == "Hello there"
     chat.preview_text("and one more question")
-    qtbot.waitUntil(lambda: chat.preview is not None, timeout=5_000)
+    qtbot.waitUntil(lambda: chat.preview is not None and chat.preview.row(Segment.CURRENT) is not None, timeout=5_000)
     assert chat.preview.total.known is Known.ESTIMATED
     assert chat.preview.total.tokens > chat.measured.total.tokens
 
