@@ -20,11 +20,11 @@ from desktop_app.bridge.async_runner import AsyncRunner
 from desktop_app.bridge.background import Background
 from desktop_app.bridge.chat_session import ChatSession
 from desktop_app.bridge.conversation_list import ConversationListModel
-from desktop_app.bridge.session_state import EndpointState, KeyState, Level, Notice, Reach
+from desktop_app.bridge.endpoint_watch import EndpointWatch
+from desktop_app.bridge.session_state import EndpointState, Level, Notice
 from desktop_app.core import errors
 from desktop_app.core.conversation import Conversation, clean_title
 from desktop_app.core.endpoints import ANTHROPIC_URL, EndpointKind, clean_url
-from desktop_app.core.models import ModelInfo
 from desktop_app.core.settings import DEFAULT_PROFILE, DEMO_PROFILE, Settings
 from desktop_app.core.words import load_words
 from desktop_app.services.all_services import Services
@@ -63,7 +63,7 @@ class AppSession(QObject):
         self._runner = AsyncRunner()
         self._background = Background(self._runner, self)
         self.is_ready = False
-        self.endpoint: EndpointState | None = None
+        self._watch: EndpointWatch | None = None
         self.conversations = ConversationListModel(self)
         self.current: ChatSession | None = None
         self._sessions: dict[str, ChatSession] = {}
@@ -113,6 +113,10 @@ class AppSession(QObject):
         if isinstance(opened, errors.AppError):
             self.startFailed.emit(opened)
             return
+        self._watch = EndpointWatch(opened.access, self._settings_service, self._background, self)
+        self._watch.changed.connect(self._show_endpoint)
+        self._watch.serversFound.connect(self.localServersFound)
+        self._watch.failed.connect(self._tell)
         self._background.run(opened.store.mark_interrupted(), self._after_interrupted, self._tell)
 
     def _after_interrupted(self, _: int) -> None:
@@ -166,23 +170,20 @@ class AppSession(QObject):
 
     # -- endpoint -------------------------------------------------------------------------------
 
+    @property
+    def endpoint(self) -> EndpointState | None:
+        """What is known of the endpoint in use, None before it was looked at."""
+        return self._watch.state if self._watch is not None else None
+
     def use_key(self, text: str) -> None:
         """Keeps a key for this session and tries it; the answer comes by endpointChanged or a notice."""
-        self._background.run(self._set_key(text), self._show_endpoint, self._tell)
-
-    async def _set_key(self, text: str) -> EndpointState:
-        access = self._need().access
-        access.set_session_key(await access.endpoint(), text)
-        return await self._look()
+        if self._watch is not None:
+            self._watch.use_key(text)
 
     def forget_key(self) -> None:
         """Drops the session's key from memory."""
-        self._background.run(self._drop_key(), self._show_endpoint, self._tell)
-
-    async def _drop_key(self) -> EndpointState:
-        access = self._need().access
-        access.forget_session_key(await access.endpoint())
-        return await self._look()
+        if self._watch is not None:
+            self._watch.forget_key()
 
     def use_endpoint(self, url: str) -> None:
         """Sends to another base URL from now on; raises BadInput for one that cannot be used."""
@@ -217,39 +218,10 @@ class AppSession(QObject):
 
     def check_endpoint(self) -> None:
         """Asks the endpoint for its models; endpointChanged follows."""
-        if self._services is not None:
-            self._background.run(self._look(), self._show_endpoint, self._tell)
-
-    async def _look(self) -> EndpointState:
-        """What can be said of the endpoint now; an endpoint that fails is a state, not an error."""
-        access, name = self._need().access, self.settings.of().model
-        endpoint = await access.endpoint()
-        state = EndpointState(endpoint.kind, endpoint.host, KeyState(access.key_source(endpoint)))
-        if state.key is KeyState.MISSING:
-            return replace(state, model=ModelInfo(name, name), environment_key=access.environment_key_exists)
-        state = replace(state, environment_key=access.environment_key_exists)
-        try:
-            models = tuple(await access.models())
-            state = replace(state, reach=Reach.ONLINE, models=models)
-        except (errors.Unreachable, errors.TimedOut) as error:
-            return replace(state, reach=Reach.OFFLINE, error=error)
-        except errors.EndpointError as error:
-            if endpoint.kind is not EndpointKind.CUSTOM or isinstance(error, errors.KeyRefused):
-                return replace(state, reach=Reach.ONLINE, error=error)
-            state = replace(state, reach=Reach.ONLINE)
-        try:
-            model = await access.model(name)
-        except errors.EndpointError as error:
-            return replace(state, error=error)
-        return replace(
-            state,
-            model=model,
-            features=await access.features(model),
-            missing=await access.missing_features(model),
-        )
+        if self._watch is not None:
+            self._watch.look()
 
     def _show_endpoint(self, state: EndpointState) -> None:
-        self.endpoint = state
         names = [model.id for model in state.models]
         if state.kind is EndpointKind.CUSTOM and names and self.settings.of().model not in names:
             self.update_profile(model=names[0])
@@ -260,10 +232,8 @@ class AppSession(QObject):
 
     def find_local_servers(self) -> None:
         """Looks for servers of the Messages API on loopback; localServersFound follows."""
-        self._background.run(self._need().access.find_local(), self._show_servers, self._tell)
-
-    def _show_servers(self, servers: Any) -> None:
-        self.localServersFound.emit(tuple(servers))
+        if self._watch is not None:
+            self._watch.find_local()
 
     # -- conversations --------------------------------------------------------------------------
 

@@ -54,9 +54,10 @@ def test_a_turn_fills_the_list_and_the_budget(qtbot: QtBot, open_session: Open) 
     qtbot.waitUntil(lambda: session.conversations.rowCount() == 1)
     assert session.conversations.data(session.conversations.index(0)) == "Hello there"
     chat.preview_text("and one more question")
-    qtbot.waitUntil(lambda: chat.preview is not None and chat.preview.row(Segment.CURRENT) is not None, timeout=5_000)
+    measured = chat.measured.total.tokens
+    qtbot.waitUntil(lambda: chat.preview is not None and chat.preview.total.tokens > measured, timeout=5_000)
     assert chat.preview.total.known is Known.ESTIMATED
-    assert chat.preview.total.tokens > chat.measured.total.tokens
+    assert chat.preview.row(Segment.MESSAGES) is not None
 
 
 def test_results_of_tools_join_their_call(qtbot: QtBot, open_session: Open) -> None:
