@@ -60,8 +60,8 @@ def open_services(options: Options, settings: SettingsService) -> Services:
 
     Raises StoreUnavailable or StoreTooNew.
     """
-    from desktop_app.adapters.claude.opening import Endpoints
     from desktop_app.adapters.claude.environment import take_environment_key
+    from desktop_app.adapters.claude.opening import Endpoints
     from desktop_app.adapters.claude_export import read_export
     from desktop_app.adapters.simulator_process import SimulatorProcess
     from desktop_app.adapters.store import Store

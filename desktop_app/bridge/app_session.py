@@ -223,7 +223,9 @@ class AppSession(QObject):
 
     def _show_endpoint(self, state: EndpointState) -> None:
         names = [model.id for model in state.models]
-        if state.kind is EndpointKind.CUSTOM and names and self.settings.of().model not in names:
+        unknown = state.model is None or not state.model.confirmed
+        if state.kind is EndpointKind.CUSTOM and names and unknown and self.settings.of().model not in names:
+            # A server of its own models: the first of them is a better guess than a name it never heard.
             self.update_profile(model=names[0])
             return
         self.endpointChanged.emit(state)

@@ -14,6 +14,8 @@ from desktop_app.bridge.entries import Part, TextPart, ThinkingPart
 from desktop_app.bridge.message_list import MessageListModel
 
 _GATHER_MS = 33
+_MOST_LETTERS = 4_000
+"""Letters passed on in one frame; a burst is spread over several, so that no frame takes long."""
 
 
 class ArrivingText(QObject):
@@ -48,17 +50,35 @@ class ArrivingText(QObject):
             self._timer.start()
 
     def pass_on(self) -> None:
-        """Passes on what waits, now."""
+        """Passes on what waits, a burst in several frames."""
+        left = _MOST_LETTERS
+        for key in list(self._waiting):
+            text = "".join(self._waiting.pop(key))
+            if len(text) > left:
+                self._waiting = {key: [text[left:]], **self._waiting}
+                text = text[:left]
+            left -= len(text)
+            self._tell(key, text)
+            if left <= 0:
+                break
+        if self._waiting:
+            self._timer.start()
+
+    def finish(self) -> None:
+        """The message is whole: a little that waits is passed on, a backlog is left to the whole entry."""
         self._timer.stop()
-        waiting, self._waiting = self._waiting, {}
-        for (message_id, index, thinking), pieces in waiting.items():
-            text = "".join(pieces)
-            self._keep(message_id, index, text, thinking=thinking)
-            (self.thinkingArrived if thinking else self.textArrived).emit(message_id, index, text)
+        if sum(len(piece) for pieces in self._waiting.values() for piece in pieces) <= _MOST_LETTERS:
+            self.pass_on()
+        self._waiting = {}
 
     def stop(self) -> None:
         """Passes nothing on any more."""
         self._timer.stop()
+
+    def _tell(self, key: tuple[str, int, bool], text: str) -> None:
+        message_id, index, thinking = key
+        self._keep(message_id, index, text, thinking=thinking)
+        (self.thinkingArrived if thinking else self.textArrived).emit(message_id, index, text)
 
     def _keep(self, message_id: str, index: int, text: str, *, thinking: bool) -> None:
         kind = ThinkingPart if thinking else TextPart

@@ -267,7 +267,7 @@ class ChatSession(QObject):
                     replace(self.state, phase=Phase.RETRYING, seconds=seconds, attempt=attempt, most=most, error=error)
                 )
             case events.MessageSaved(_, _, message):
-                self._arriving.pass_on()
+                self._arriving.finish()
                 self._put_in_path(message)
             case events.TurnFinished(_, _, _, can_continue):
                 self._end_turn(SessionState(can_continue=can_continue, queued=self.state.queued))
@@ -318,7 +318,7 @@ class ChatSession(QObject):
         self._show_path()
 
     def _end_turn(self, state: SessionState) -> None:
-        self._arriving.pass_on()
+        self._arriving.finish()
         self._ticker.stop()
         self._next.forget_setting()
         queued = state.queued if state.phase is Phase.IDLE else None

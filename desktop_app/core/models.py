@@ -18,7 +18,10 @@ EFFORTS = ("low", "medium", "high", "xhigh", "max")
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """One model. `window` and `output_limit` in tokens, None where the endpoint does not say."""
+    """One model. `window` and `output_limit` in tokens, None where the endpoint does not say.
+
+    `confirmed` is False for an id the endpoint was not heard to know.
+    """
 
     id: str
     name: str
@@ -27,6 +30,7 @@ class ModelInfo:
     efforts: tuple[str, ...] = ()
     thinking: frozenset[str] = field(default_factory=frozenset)
     """Modes of the `thinking` parameter it takes: adaptive, enabled, disabled, between_tools."""
+    confirmed: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,7 @@ class EndpointAccess:
             return await client.model(model_id)
         except (errors.ModelUnknown, errors.InvalidRequest, errors.ServerFailed):
             if client.endpoint.kind is EndpointKind.CUSTOM:
-                return ModelInfo(model_id, model_id)
+                return ModelInfo(model_id, model_id, confirmed=False)
             raise
 
     async def features(self, model: ModelInfo) -> Features:

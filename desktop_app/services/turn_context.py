@@ -82,7 +82,7 @@ class TurnContext:
         try:
             model = await self._access.model(name)
         except EndpointError:
-            model = ModelInfo(name, name, window=self._settings.profile.window or None)
+            model = ModelInfo(name, name, window=self._settings.profile.window or None, confirmed=False)
         return await self._setting_with(model, conversation_id, store_epoch=False)
 
     async def _setting_with(self, model: ModelInfo, conversation_id: str | None, *, store_epoch: bool) -> TurnSetting:

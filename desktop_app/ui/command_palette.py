@@ -77,7 +77,7 @@ class CommandPalette(QFrame):
         self.list.setItemDelegate(_CommandDelegate(theme, self.list))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
-        self.list.setStyleSheet("QListView { background: transparent; border: none; }")
+        self.list.setProperty("bare", "true")
         inner = QVBoxLayout(self)
         inner.setContentsMargins(10, 10, 10, 10)
         inner.addWidget(self.wanted)

@@ -18,18 +18,26 @@ _SCALES = (1, 2, 3)
 def line_icon(name: str, colour: str, disabled: str = "", size: int = SIZE) -> QIcon:
     """The icon `name` (`"copy"` is icons/copy.svg) in `colour`; empty where the resource is absent."""
     icon = QIcon()
-    for scale in _SCALES:
-        icon.addPixmap(line_pixmap(name, colour, size, scale))
-        if disabled:
-            icon.addPixmap(line_pixmap(name, disabled, size, scale), QIcon.Mode.Disabled)
+    for mode, ink in ((QIcon.Mode.Normal, colour), (QIcon.Mode.Disabled, disabled)):
+        if ink:
+            renderer = _renderer(name, ink)
+            for scale in _SCALES:
+                icon.addPixmap(_drawn(renderer, size, scale), mode)
     return icon
 
 
 def line_pixmap(name: str, colour: str, size: int = SIZE, scale: float = 1.0) -> QPixmap:
     """The icon as a picture of `size` × `size` logical pixels; transparent where the resource is absent."""
+    return _drawn(_renderer(name, colour), size, scale)
+
+
+def _renderer(name: str, colour: str) -> QSvgRenderer:
+    return QSvgRenderer(QByteArray(_svg(name).replace("currentColor", colour).encode()))
+
+
+def _drawn(renderer: QSvgRenderer, size: int, scale: float) -> QPixmap:
     pixmap = QPixmap(round(size * scale), round(size * scale))
     pixmap.fill(Qt.GlobalColor.transparent)
-    renderer = QSvgRenderer(QByteArray(_svg(name).replace("currentColor", colour).encode()))
     if renderer.isValid():
         painter = QPainter(pixmap)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

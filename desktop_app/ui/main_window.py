@@ -2,40 +2,45 @@
 
 from __future__ import annotations
 
+import sys
+import threading
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QCloseEvent, QKeyEvent
-from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from desktop_app.bridge.session_state import EndpointState, Notice
 from desktop_app.bridge.visible_text import visible_line
+from desktop_app.core.endpoints import EndpointKind
 from desktop_app.core.errors import AppError
 from desktop_app.core.settings import DEMO_PROFILE, Settings
 from desktop_app.ui.actions import WindowActions, keys_of
 from desktop_app.ui.chat.composer import Composer
-from desktop_app.ui.chat.conversation_view import ConversationView
 from desktop_app.ui.chat_in_front import ChatInFront
 from desktop_app.ui.chat_wiring import ChatWiring
-from desktop_app.ui.command_palette import CommandPalette, ShortcutList
 from desktop_app.ui.context.context_panel import ContextPanel
-from desktop_app.ui.first_run import FirstRunPage
 from desktop_app.ui.inspector_dock import InspectorDock
 from desktop_app.ui.language import Language
-from desktop_app.ui.message_page import MessagePage
 from desktop_app.ui.notice_bar import NoticeBar, visible_details
-from desktop_app.ui.settings_page import SettingsPage
 from desktop_app.ui.sidebar import Sidebar
 from desktop_app.ui.status_bar import StatusBar
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.top_bar import TopBar
 from desktop_app.ui.window_commands import bind_actions
-from desktop_app.ui.window_memory import INSPECTOR, SIDEBAR, WindowMemory
+from desktop_app.ui.window_memory import FIRST_SIZE, INSPECTOR, SIDEBAR, WindowMemory
+from desktop_app.ui.window_pages import WindowPages
 
 if TYPE_CHECKING:
     from desktop_app.bridge.app_session import AppSession
     from desktop_app.bridge.chat_session import ChatSession
+    from desktop_app.ui.first_run import FirstRunPage
+    from desktop_app.ui.settings_page import SettingsPage
+
+_WARM_MS = 1_500
+"""Milliseconds from the start until what is not needed yet is imported."""
 
 
 class MainWindow(QMainWindow):
@@ -57,7 +62,7 @@ class MainWindow(QMainWindow):
             self.setWindowFlags(Qt.WindowType.Widget)
         self.session, self.theme, self.language = session, theme, language
         self._error: AppError | None = None
-        self._settings_open = False
+        self._settings_open = self._arranged = False
         self._memory = WindowMemory(window_file)
         self._sidebar_wanted = self._memory.sidebar_shown
         self._inspector_wanted = self._memory.inspector_shown
@@ -66,7 +71,8 @@ class MainWindow(QMainWindow):
         self._arrange()
         self._connect()
         bind_actions(self)
-        self._restore()
+        if self.isWindow() and not self._memory.restore_geometry(self):
+            self.resize(*FIRST_SIZE)
         self._on_settings(session.settings)
         self._on_current(session.current)
         self._on_endpoint(session.endpoint)
@@ -79,12 +85,9 @@ class MainWindow(QMainWindow):
         theme, language = self.theme, self.language
         self.top_bar = TopBar(theme, language)
         self.sidebar = Sidebar(self.session, theme, language)
-        self.opening = MessagePage(theme)
-        self.opening.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.failed = MessagePage(theme)
-        self.first_run = FirstRunPage(self.session, theme, language)
-        self.conversation = ConversationView(theme, language)
-        self.settings_page = SettingsPage(self.session, theme, language)
+        self.pages = WindowPages(self.session, theme, language)
+        self.opening, self.failed = self.pages.opening, self.pages.failed
+        self.conversation = self.pages.conversation
         self.composer = Composer(theme, language)
         self.wiring = ChatWiring(self.conversation, self.composer, self)
         self.notices = NoticeBar(theme, language)
@@ -94,10 +97,12 @@ class MainWindow(QMainWindow):
         self.front = ChatInFront(self.session, self.top_bar, self.status, self.actions_by_name, self)
 
     def _arrange(self) -> None:
-        self.pages = QStackedWidget()
-        for page in (self.opening, self.failed, self.first_run, self.conversation, self.settings_page):
-            self.pages.addWidget(page)
+        # From the outside in: what is put into another widget is polished with all it holds.
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.setCentralWidget(self.splitter)
         centre = QWidget()
+        self.splitter.addWidget(self.sidebar)
+        self.splitter.addWidget(centre)
         centre.setProperty("surface", "true")
         centre.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         column = QVBoxLayout(centre)
@@ -107,28 +112,27 @@ class MainWindow(QMainWindow):
         column.addWidget(self.notices)
         column.addWidget(self.composer)
         centre.setMinimumWidth(400)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.splitter.addWidget(self.sidebar)
-        self.splitter.addWidget(centre)
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setCollapsible(0, False)
         self.splitter.setCollapsible(1, False)
         self.splitter.setHandleWidth(1)
         self.setMenuWidget(self.top_bar)
-        self.setCentralWidget(self.splitter)
         self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.context_dock)
         self.setStatusBar(self.status)
         self.setMinimumSize(760, 480)
         # The width of separators is read from the style sheet only once the window has its style.
         self.ensurePolished()
-        self._paint()
 
-    def _restore(self) -> None:
-        if self.isWindow() and not self._memory.restore_geometry(self):
-            self.resize(1440, 900)
+    def showEvent(self, event: QShowEvent) -> None:
+        """Docks and columns are put back when the window has its size; before, they would be squeezed."""
+        super().showEvent(event)
+        if self._arranged:
+            return
+        self._arranged = True
         if not self._memory.restore(self, self.splitter):
-            self.splitter.setSizes([SIDEBAR, 1440 - SIDEBAR - INSPECTOR])
+            self.splitter.setSizes([SIDEBAR, self.width() - SIDEBAR - INSPECTOR])
             self.resizeDocks([self.context_dock], [INSPECTOR], Qt.Orientation.Horizontal)
+        self._show_page()
 
     def _connect(self) -> None:
         session = self.session
@@ -139,22 +143,32 @@ class MainWindow(QMainWindow):
         session.currentChanged.connect(self._on_current)
         session.notice.connect(self._on_notice)
         self.failed.acted.connect(self._on_retry)
-        self.first_run.finished.connect(self._show_page)
-        self.settings_page.closed.connect(self.close_settings)
+        self.pages.firstRunFinished.connect(self._show_page)
+        self.pages.settingsClosed.connect(self.close_settings)
         self.notices.undoAsked.connect(session.restore)
         self.context.messageChosen.connect(self._show_message)
         self.context.writeAsked.connect(self.focus_composer)
         self.context.windowAsked.connect(self._open_window_setting)
+        self.composer.keyRequested.connect(self._open_key_setting)
         self.conversation.contextAsked.connect(self._show_in_context)
         self.top_bar.modelChosen.connect(self._on_model)
         self.top_bar.otherModelAsked.connect(self._open_model_setting)
         self.context_dock.visibilityChanged.connect(self._on_dock)
         self.language.changed.connect(self._say)
-        self.theme.changed.connect(self._paint)
         self.front.titleChanged.connect(self._on_title)
         self._say()
 
     # -- pages -----------------------------------------------------------------------------------
+
+    @property
+    def first_run(self) -> FirstRunPage:
+        """The page of a fresh machine."""
+        return self.pages.first_run
+
+    @property
+    def settings_page(self) -> SettingsPage:
+        """The settings."""
+        return self.pages.settings
 
     def _show_page(self) -> None:
         """The page that fits: opening, failed, first run, settings or the chat."""
@@ -229,10 +243,14 @@ class MainWindow(QMainWindow):
 
     def open_palette(self) -> None:
         """Opens the command palette."""
+        from desktop_app.ui.command_palette import CommandPalette
+
         CommandPalette(self.actions_by_name.all(), self.theme, self.language, self).open_over(self)
 
     def open_shortcuts(self) -> None:
         """Opens the list of keys."""
+        from desktop_app.ui.command_palette import ShortcutList
+
         ShortcutList(self.actions_by_name.all(), self.theme, self.language, self).show()
 
     def leave(self) -> None:
@@ -252,7 +270,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Keeps what was typed and how the window stood."""
         if self.session.is_ready:
-            self.settings_page.model.keep_typed()
+            self.pages.keep_typed()
         if self.session.settings.welcomed:
             self._memory.save(self, self.splitter, sidebar=self._sidebar_wanted, inspector=self._inspector_wanted)
         super().closeEvent(event)
@@ -264,6 +282,13 @@ class MainWindow(QMainWindow):
         self._show_page()
         if not self.session.settings.welcomed:
             self.first_run.begin()
+        QTimer.singleShot(_WARM_MS, self, self._warm_up)
+
+    def _warm_up(self) -> None:
+        """Imports what the first message needs off the GUI thread, when the start is over."""
+        name = "desktop_app.ui.chat.message_view"
+        if name not in sys.modules:
+            threading.Thread(target=import_module, args=(name,), name="importing", daemon=True).start()
 
     def _on_failed(self, error: AppError) -> None:
         self._error = error
@@ -286,6 +311,7 @@ class MainWindow(QMainWindow):
     def _on_endpoint(self, endpoint: EndpointState | None) -> None:
         self.top_bar.show_endpoint(endpoint, self.session.settings.of().model)
         self.status.show_endpoint(endpoint)
+        self.context.set_window_settable(endpoint is not None and endpoint.kind is EndpointKind.CUSTOM)
 
     def _on_current(self, chat: ChatSession | None) -> None:
         if self._settings_open and chat is not None and chat.conversation_id is not None:
@@ -295,7 +321,7 @@ class MainWindow(QMainWindow):
         self.context.set_session(chat)
 
     def _on_notice(self, notice: Notice) -> None:
-        self.first_run.stop_waiting()
+        self.pages.stop_waiting()
         self.notices.show_notice(notice)
 
     def _on_title(self, title: str) -> None:
@@ -331,6 +357,10 @@ class MainWindow(QMainWindow):
         self.open_settings()
         self.settings_page.show_window_field()
 
+    def _open_key_setting(self) -> None:
+        self.open_settings()
+        self.settings_page.show_key_field()
+
     def _open_model_setting(self) -> None:
         self.open_settings()
         self.settings_page.show_model_field()
@@ -358,10 +388,3 @@ class MainWindow(QMainWindow):
         named["palette"] = "palette"
         self.top_bar.name_keys(**{button: keys_of(self.actions_by_name[name]) for button, name in named.items()})
         self._on_title(self.top_bar.title.raw)
-
-    def _paint(self) -> None:
-        tokens = self.theme.tokens
-        self.setStyleSheet(
-            f"QMainWindow {{ background: {tokens.window}; }}"
-            f"QMainWindow::separator {{ background: {tokens.line}; width: 1px; height: 1px; }}"
-        )

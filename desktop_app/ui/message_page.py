@@ -27,7 +27,7 @@ class MessagePage(QWidget):
         self.text = PlainLabel(tone="muted", wrap=True)
         self.act = TextButton()
         self.more = TextButton(kind="link")
-        self.details = TextField(theme)
+        self.details = TextField()
         self.details.setReadOnly(True)
         self.details.setFixedHeight(140)
         for label in (self.title, self.text):

@@ -40,7 +40,7 @@ class NoticeRow(QFrame):
         self.undo = TextButton(kind="link")
         self.more = TextButton(kind="link")
         self.close_button = IconButton(theme, "x")
-        self.details = TextField(theme)
+        self.details = TextField()
         self.details.setPlainText(visible_details(notice.details))
         self.details.setReadOnly(True)
         self.details.setFixedHeight(96)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from PySide6.QtGui import QColor, QPalette
 
-from desktop_app.core.context import Segment
+from desktop_app.core.segment import Segment
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Tokens:
         return QColor(self.segments[segment])
 
 
-# The hues are those of Okabe and Ito; only lightness moves, away from the surface of each theme.
+# The hues are those of Okabe and Ito; only lightness moves, until each stands out 3 : 1 from the grounds.
 LIGHT = Tokens(
     dark=False,
     window="#F6F6F4",
@@ -103,12 +103,12 @@ LIGHT = Tokens(
     segments=MappingProxyType(
         {
             Segment.SYSTEM: "#0072B2",
-            Segment.TOOLS: "#3DA5DE",
+            Segment.TOOLS: "#3495CE",
             Segment.FACTS: "#009E73",
-            Segment.RECALLED: "#D1BC12",
-            Segment.SUMMARY: "#DB9700",
-            Segment.MESSAGES: "#8A8F98",
-            Segment.CURRENT: "#C8709F",
+            Segment.RECALLED: "#7F7600",
+            Segment.SUMMARY: "#C37F00",
+            Segment.MESSAGES: "#878C95",
+            Segment.CURRENT: "#B9598E",
         }
     ),
 )

@@ -34,7 +34,7 @@ class EndpointSection(Section):
         super().__init__("endpoint", theme, language)
         self._session = session
         self._servers: tuple[LocalServer, ...] = ()
-        self._custom_chosen = False
+        self._custom_chosen = self._key_wanted = False
         self._address_error: AppError | None = None
         self.kind = Segmented(theme)
         self.address = QLineEdit()
@@ -140,7 +140,7 @@ class EndpointSection(Section):
         return ANTHROPIC if self._session.settings.of().base_url == ANTHROPIC_URL else CUSTOM
 
     def _on_kind(self, kind: str) -> None:
-        self._custom_chosen = kind == CUSTOM
+        self._custom_chosen, self._key_wanted = kind == CUSTOM, kind == ANTHROPIC
         self._address_error = None
         if kind == DEMO:
             self._session.use_demo()
@@ -178,6 +178,11 @@ class EndpointSection(Section):
     def _show_key(self, state: EndpointState | None) -> None:
         key = state.key if state else KeyState.MISSING
         self.key_state.setText(self._language.say(f"settings.key_state_{key}") if state else "")
+        if state is not None and state.kind is EndpointKind.ANTHROPIC and key is KeyState.MISSING:
+            self.key_state.setText(f"{self.key_state.text()} {self._language.say('first_run.key_where')}")
+            if self._key_wanted:
+                self._key_wanted = False
+                self.key.setFocus(Qt.FocusReason.OtherFocusReason)
         refused = state is not None and state.kind is EndpointKind.ANTHROPIC and state.error is not None
         self.key_state.set_tone({KeyState.MISSING: "warning"}.get(key, "good") if not refused else "danger")
         if refused and state is not None and state.error is not None:

@@ -38,7 +38,7 @@ class ModelSection(Section):
         self.model.addWidget(self.listed)
         self.model.addWidget(self.typed)
         self.model.setFixedHeight(30)
-        self.instructions = TextField(theme)
+        self.instructions = TextField()
         self.instructions.setFixedHeight(112)
         self.effort = ChoiceButton(theme)
         self.output_limit = TokenField(language)
@@ -130,7 +130,8 @@ class ModelSection(Section):
         choices += [(one, say(f"settings.effort_{one}")) for one in offered]
         self.effort.set_choices(choices, in_use if in_use in offered else "", say("settings.effort"))
         self.effort.setEnabled(bool(offered))
-        reason = "features.effort_reason" if lacking else "settings.effort_none"
+        untold = state is not None and not state.models and state.kind is EndpointKind.ANTHROPIC
+        reason = "features.effort_reason" if lacking else f"settings.effort_{'untold' if untold else 'none'}"
         self.effort_row.say_hint(say("settings.effort_hint" if offered or model is None else reason))
 
     def _show_limit(self, model: ModelInfo | None, in_use: int) -> None:

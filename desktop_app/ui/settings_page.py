@@ -88,6 +88,11 @@ class SettingsPage(QWidget):
         self.model.window_field.setFocus(Qt.FocusReason.OtherFocusReason)
         self.model.window_field.selectAll()
 
+    def show_key_field(self) -> None:
+        """Puts the cursor where a key is entered."""
+        self.area.ensureWidgetVisible(self.endpoint.key_row)
+        self.endpoint.key.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def show_model_field(self) -> None:
         """Puts the cursor into the model's id."""
         self.area.ensureWidgetVisible(self.model.model_row)
@@ -107,28 +112,30 @@ class SettingsPage(QWidget):
         self.closed.emit()
 
     def _arrange(self) -> None:
+        # From the outside in: what is put into another widget is polished with all it holds.
+        inner = self._column()
         head = QHBoxLayout()
         head.setSpacing(12)
         head.addWidget(self.title, 0, Qt.AlignmentFlag.AlignBottom)
         head.addWidget(self.applies, 1, Qt.AlignmentFlag.AlignBottom)
         self.applies.setContentsMargins(0, 0, 0, 2)
         head.addWidget(self.close_button)
-        column = QWidget()
-        column.setMaximumWidth(_WIDTH)
-        inner = QVBoxLayout(column)
-        inner.setContentsMargins(24, 24, 24, 32)
-        inner.setSpacing(0)
         inner.addLayout(head)
         for section in (self.endpoint, self.model, self.interface):
             inner.addSpacing(24)
             inner.addWidget(section)
         inner.addStretch()
+
+    def _column(self) -> QVBoxLayout:
+        """The scrolling column in the middle."""
         holder = QWidget()
         holder.setProperty("surface", "true")
         holder.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         across = QHBoxLayout(holder)
         across.setContentsMargins(0, 0, 0, 0)
         across.addStretch(1)
+        column = QWidget()
+        column.setMaximumWidth(_WIDTH)
         across.addWidget(column, 100)
         across.addStretch(1)
         self.area = QScrollArea()
@@ -140,6 +147,10 @@ class SettingsPage(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.area)
+        inner = QVBoxLayout(column)
+        inner.setContentsMargins(24, 24, 24, 32)
+        inner.setSpacing(0)
+        return inner
 
     def _show_all(self, _changed: object = None) -> None:
         say = self._language.say

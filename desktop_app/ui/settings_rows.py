@@ -79,30 +79,24 @@ class Section(QFrame):
         self._layout.addWidget(self.heading)
         self.heading.setContentsMargins(0, 0, 0, 8)
         keep_font(self.heading, theme, 15, QFont.Weight.DemiBold)
-        theme.changed.connect(self._paint)
         language.changed.connect(self._say)
-        self._paint()
         self._say()
 
     def add(self, row: SettingRow) -> SettingRow:
         """Adds a setting."""
         line = QFrame()
+        line.setProperty("role", "hair")
         line.setFixedHeight(1)
         self._lines.append(line)
         self.rows.append(row)
         self._layout.addWidget(line)
         self._layout.addWidget(row)
-        self._paint()
         return row
 
     def show_row(self, row: SettingRow, shown: bool) -> None:
         """Shows or hides a setting together with the hair above it."""
         row.setVisible(shown)
         self._lines[self.rows.index(row)].setVisible(shown)
-
-    def _paint(self) -> None:
-        for line in self._lines:
-            line.setStyleSheet(f"background: {self._theme.tokens.line}; border: none;")
 
     def _say(self) -> None:
         self.heading.setText(self._language.say(f"settings.section_{self._name}"))
@@ -121,11 +115,6 @@ class TokenField(QSpinBox):
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.setFixedWidth(148)
-        # The field inside must not take the frame of fields, and needs button widths to get a width of its own.
-        self.setStyleSheet(
-            "QSpinBox QLineEdit { border: none; padding: 0px 2px; background: transparent; }"
-            "QSpinBox::up-button, QSpinBox::down-button { subcontrol-origin: border; width: 8px; border: none; }"
-        )
         self.setMinimumHeight(28)
         language.changed.connect(self.say)
         self.say()

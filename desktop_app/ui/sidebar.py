@@ -117,7 +117,7 @@ class Sidebar(QFrame):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.setEditTriggers(QListView.EditTrigger.EditKeyPressed)
-        self.list.setStyleSheet("QListView { background: transparent; border: none; }")
+        self.list.setProperty("bare", "true")
         self.list.setResizeMode(QListView.ResizeMode.Adjust)
 
     def _arrange(self) -> None:
@@ -184,8 +184,6 @@ class Sidebar(QFrame):
         self.note.setVisible(not found)
 
     def _paint(self) -> None:
-        tokens = self._theme.tokens
-        self.setStyleSheet(f"Sidebar {{ background: {tokens.window}; border: none; }}")
         self._search_icon.setIcon(self._theme.icon("search"))
         self.new_chat.setIcon(self._theme.icon("plus", "accent"))
         self.new_chat.setIconSize(QSize(16, 16))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QWidget
 from desktop_app.bridge.figures import clock
 from desktop_app.bridge.session_state import EndpointState, Phase, Reach, SessionState
 from desktop_app.core.endpoints import EndpointKind
+from desktop_app.core.errors import KeyRefused
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.kept_font import keep_font
@@ -62,9 +63,7 @@ class StatusBar(QStatusBar):
         self._arrange()
         for label in (self.host, self.reach, self.key, self.work, self.others, self.saved):
             keep_font(label, theme, 12)
-        theme.changed.connect(self._paint)
         language.changed.connect(self.say)
-        self._paint()
         self.say()
 
     def show_endpoint(self, endpoint: EndpointState | None) -> None:
@@ -103,7 +102,9 @@ class StatusBar(QStatusBar):
             return
         simulated = endpoint.kind is EndpointKind.SIMULATOR
         self.host.setText(say("status.simulated") if simulated else endpoint.host)
-        self.key.setText(say(f"status.key_{endpoint.key}"))
+        refused = isinstance(endpoint.error, KeyRefused)
+        self.key.setText(say(f"status.key_{'refused' if refused else endpoint.key}"))
+        self.key.set_tone("danger" if refused else "muted")
         self.reach.setText(say(f"status.{endpoint.reach}"))
         self.reach.set_tone("danger" if endpoint.reach is Reach.OFFLINE else "muted")
         set_tooltip(self.reach, say("status.offline_hint") if endpoint.reach is Reach.OFFLINE else "")
@@ -148,10 +149,3 @@ class StatusBar(QStatusBar):
         layout.addWidget(self.saved)
         self.addWidget(inner, 1)
         self.setFixedHeight(28)
-
-    def _paint(self) -> None:
-        tokens = self._theme.tokens
-        self.setStyleSheet(
-            f"QStatusBar {{ background: {tokens.window}; border-top: 1px solid {tokens.line}; }}"
-            "QStatusBar::item { border: none; }"
-        )

@@ -1,7 +1,8 @@
 """The style sheet of the window, written from the colours of a theme.
 
 Widgets choose a look by dynamic properties: `tone` of a label (muted, danger, warning, accent, heading), `kind` of
-a button (primary, quiet, danger, link, chip), `role` of a frame (card, user, warning, danger, bar).
+a button (primary, quiet, danger, link, scale), `role` of a frame (card, user, warning, danger, hair), or by the name of
+their class. There is no other sheet: one set on a widget would polish everything below it anew.
 """
 
 from __future__ import annotations
@@ -30,7 +31,15 @@ QFrame[role="danger"] { background: $danger_soft; border: 1px solid $danger; bor
 QFrame[role="composer"] { background: $raised; border: 1px solid $line; border-radius: 10px; }
 QFrame[role="composer"][focused="true"] { border: 2px solid $accent; }
 QFrame[role="chip"] { background: $code; border: 1px solid $line; border-radius: 7px; }
+MessageActions[floating="true"] { background: $raised; border: 1px solid $line; border-radius: 7px; }
+QFrame[role="hair"] { background: $line; border: none; }
 QWidget[surface="true"] { background: $surface; }
+QMainWindow { background: $window; }
+QMainWindow::separator { background: $line; width: 1px; height: 1px; }
+TopBar { background: $window; border: none; border-bottom: 1px solid $line; }
+Sidebar { background: $window; border: none; }
+QStatusBar { background: $window; border-top: 1px solid $line; }
+QStatusBar::item { border: none; }
 
 QPushButton { background: $raised; color: $text; border: 1px solid $line; border-radius: 6px;
   padding: 4px 12px; min-height: 18px; }
@@ -43,9 +52,10 @@ QPushButton[kind="primary"]:hover { background: $accent_hover; border-color: $ac
 QPushButton[kind="primary"]:focus { border: 2px solid $text; }
 QPushButton[kind="primary"]:disabled { background: $track; color: $muted; border-color: $track; }
 QPushButton[kind="danger"] { color: $danger; }
-QPushButton[kind="quiet"] { background: transparent; border-color: transparent; color: $muted; }
-QPushButton[kind="quiet"]:hover { background: $hover; color: $text; }
-QPushButton[kind="quiet"]:focus { border: 2px solid $accent; }
+QPushButton[kind="quiet"], QPushButton[kind="scale"] { background: transparent; border-color: transparent;
+  color: $muted; }
+QPushButton[kind="quiet"]:hover, QPushButton[kind="scale"]:hover { background: $hover; color: $text; }
+QPushButton[kind="quiet"]:focus, QPushButton[kind="scale"]:focus { border: 2px solid $accent; }
 QPushButton[kind="link"] { background: transparent; border: 2px solid transparent; border-radius: 4px;
   color: $accent; padding: 0px 2px; min-height: 0px; text-align: left; }
 QPushButton[kind="link"]:hover { text-decoration: underline; }
@@ -55,6 +65,10 @@ QPushButton[kind="example"] { text-align: left; padding: 9px 13px; border-radius
 QPushButton[kind="example"]:focus { padding: 8px 12px; }
 QPushButton[kind="float"] { border-radius: 13px; padding: 3px 12px; }
 QPushButton[kind="float"]:focus { padding: 2px 11px; }
+ChoiceButton { padding-right: 26px; }
+ChoiceButton:focus { padding-right: 25px; }
+ChoiceButton[kind="scale"] { padding: 2px 22px 2px 4px; margin-left: -4px; min-height: 16px; }
+ChoiceButton[kind="scale"]:focus { padding: 1px 21px 1px 3px; }
 
 QToolButton { background: transparent; border: 2px solid transparent; border-radius: 6px; padding: 3px; color: $muted; }
 QToolButton:hover { background: $hover; color: $text; }
@@ -70,6 +84,8 @@ QLineEdit:focus, QSpinBox:focus, QPlainTextEdit:focus, QTextEdit:focus, QComboBo
 QLineEdit:disabled, QComboBox:disabled { color: $muted; background: $window; }
 QTextBrowser[flow="true"], QTextBrowser[flow="true"]:focus { background: transparent; border: none; padding: 0px; }
 QPlainTextEdit[bare="true"], QPlainTextEdit[bare="true"]:focus { background: transparent; border: none; padding: 0px; }
+TokenField QLineEdit, TokenField QLineEdit:focus { border: none; padding: 0px 2px; background: transparent; }
+TokenField::up-button, TokenField::down-button { subcontrol-origin: border; width: 8px; border: none; }
 
 QMenu { background: $raised; color: $text; border: 1px solid $line; padding: 4px; }
 QMenu::item { padding: 5px 18px 5px 12px; border-radius: 4px; }
@@ -78,6 +94,9 @@ QMenu::item:disabled { color: $muted; }
 QMenu::separator { height: 1px; background: $line; margin: 4px 6px; }
 
 QScrollArea, QAbstractScrollArea { border: none; }
+QListView[bare="true"], QTableView[bare="true"] { background: transparent; border: none; }
+TextField { border: 1px solid $line; border-radius: 6px; padding: 4px 8px; }
+TextField:focus { border: 2px solid $accent; padding: 3px 7px; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
 QScrollBar::handle:vertical { background: $line; border-radius: 3px; min-height: 32px; margin: 2px; }
 QScrollBar::handle:vertical:hover { background: $muted; }

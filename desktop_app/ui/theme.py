@@ -59,9 +59,9 @@ class Theme(QObject):
         """The font of code; `size` in pixels."""
         return fonts.mono_font(size)
 
-    def icon(self, name: str, colour: str = "muted") -> QIcon:
-        """A line icon in the colour of that name."""
-        return line_icon(name, getattr(self.tokens, colour), self.tokens.line)
+    def icon(self, name: str, colour: str = "muted", disabled: str = "line") -> QIcon:
+        """A line icon in the colour of that name, and in another where it cannot be pressed."""
+        return line_icon(name, getattr(self.tokens, colour), getattr(self.tokens, disabled))
 
     def _wants_dark(self) -> bool:
         if self.mode == "system":

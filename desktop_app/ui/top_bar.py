@@ -133,9 +133,7 @@ class TopBar(QFrame):
         self.setFixedHeight(46)
         self.simulated.hide()
         self.model.chosen.connect(self._on_model)
-        theme.changed.connect(self._frame)
         language.changed.connect(self._say)
-        self._frame()
         self._say()
 
     def show_endpoint(self, endpoint: EndpointState | None, model: str) -> None:
@@ -172,12 +170,6 @@ class TopBar(QFrame):
             self.otherModelAsked.emit()
         else:
             self.modelChosen.emit(value)
-
-    def _frame(self) -> None:
-        tokens = self._theme.tokens
-        self.setStyleSheet(
-            f"TopBar {{ background: {tokens.window}; border: none; border-bottom: 1px solid {tokens.line}; }}"
-        )
 
     def _say(self) -> None:
         say = self._language.say

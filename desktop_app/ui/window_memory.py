@@ -8,6 +8,7 @@ from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
 
 _VERSION = 1
+FIRST_SIZE = (1440, 900)
 SIDEBAR, INSPECTOR = 232, 420
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from desktop_app.adapters.store import Store
-from desktop_app.core.context import Segment
 from desktop_app.core.conversation import Block, Message, MessageState, Origin, Role, new_id, now, text_block
 from desktop_app.core.request import Request, RequestMessage
 from desktop_app.core.request_log import RequestRecord, SegmentSpan
+from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Figure, Known
 
 

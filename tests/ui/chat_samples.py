@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from desktop_app.bridge.entries import Entry, Part, TextPart
-from desktop_app.core.context import Segment
 from desktop_app.core.context_budget import Budget, BudgetRow
 from desktop_app.core.conversation import Origin, Role
+from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Figure, Known
 
 MOMENT = datetime(2026, 3, 2, 14, 2, tzinfo=UTC)

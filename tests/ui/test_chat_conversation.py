@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from datetime import date
+from itertools import pairwise
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
@@ -55,10 +56,19 @@ def test_an_empty_conversation_teaches(view: ConversationView, qtbot: QtBot, mod
     assert view.area.isVisible()
 
 
-def test_it_opens_at_the_end_with_two_pages(view: ConversationView, model: MessageListModel, qtbot: QtBot) -> None:
+def test_it_opens_at_the_end_and_builds_on_piece_by_piece(
+    view: ConversationView, model: MessageListModel, qtbot: QtBot
+) -> None:
     model.show(turns(105))
-    qtbot.waitUntil(lambda: _at_end(view))
-    assert (view.column.first_row, view.column.end_row, view.column.pages_built()) == (80, 105, 2)
+    assert (view.column.end_row, view.column.pages_built()) == (105, 2)
+    assert _at_end(view)
+    built = [view.column.first_row]
+    while view.area.near_start():
+        QApplication.processEvents()
+        built.append(view.column.first_row)
+    assert {before - after for before, after in pairwise(built)} <= {0, PAGE}, "more than one page in one turn"
+    assert 40 < built[-1] < 95
+    assert _at_end(view)
     assert not view.jump.isVisible()
     last = view.column.view_of_row(104)
     assert last is not None
@@ -86,7 +96,7 @@ def test_reading_up_builds_pages_and_keeps_the_place(
     assert view.following
 
 
-def test_at_most_ten_pages_stand(view: ConversationView, model: MessageListModel, qtbot: QtBot) -> None:
+def test_at_most_two_hundred_messages_stand(view: ConversationView, model: MessageListModel, qtbot: QtBot) -> None:
     model.show(turns(500))
     qtbot.waitUntil(lambda: _at_end(view))
     bar = view.area.verticalScrollBar()
@@ -94,7 +104,7 @@ def test_at_most_ten_pages_stand(view: ConversationView, model: MessageListModel
         bar.setValue(0)
         QApplication.processEvents()
     assert view.column.pages_built() == MOST_PAGES
-    assert view.column.end_row == MOST_PAGES * PAGE
+    assert view.column.end_row == MOST_PAGES * PAGE == 200
     while view.column.end_row < 500:
         bar.setValue(bar.maximum())
         QApplication.processEvents()
@@ -106,7 +116,7 @@ def test_the_view_moves_along_only_for_who_is_at_the_end(
 ) -> None:
     entries = [*turns(30), answered(31, state=MessageState.STREAMING)]
     model.show(entries)
-    qtbot.waitUntil(lambda: _at_end(view))
+    qtbot.waitUntil(lambda: _at_end(view) and not view.area.near_start())
     for _ in range(30):
         view.append_text("a31", 0, "A paragraph that arrives.\n\n")
         assert _at_end(view)
@@ -278,6 +288,26 @@ def test_actions_of_an_answer(view: ConversationView, model: MessageListModel, q
     _message(view, "a1")._copied_timer.stop()
 
 
+def test_the_actions_of_a_question_take_no_room(view: ConversationView, model: MessageListModel, qtbot: QtBot) -> None:
+    model.show([asked(0, "?"), answered(1, "a"), asked(2, "b", branch=(1, 2)), answered(3, "c")])
+    qtbot.waitUntil(lambda: _at_end(view))
+    question, answer, edited = (_message(view, name) for name in ("u0", "a1", "u2"))
+    [block] = question.parts.widgets()
+    below = block.mapTo(view.column, block.rect().bottomLeft()).y()
+    assert answer.name.mapTo(view.column, QPoint(0, 0)).y() - below == pytest.approx(18, abs=1)
+    row, height = question.actions_row, question.height()
+    assert not row.isVisible()
+    question.setFocus(Qt.FocusReason.TabFocusReason)
+    QApplication.processEvents()
+    assert row.tools.edit.isVisible()
+    assert question.height() == height
+    assert question.rect().contains(row.geometry())
+    assert row.geometry().right() == pytest.approx(block.geometry().right(), abs=20)
+    assert edited.actions_row.branch.isVisible()
+    answer.setFocus(Qt.FocusReason.TabFocusReason)
+    assert not row.isVisible()
+
+
 def test_reveal_goes_to_a_message_far_away(view: ConversationView, model: MessageListModel, qtbot: QtBot) -> None:
     model.show(turns(300))
     qtbot.waitUntil(lambda: _at_end(view))
@@ -294,11 +324,14 @@ def test_reveal_goes_to_a_message_far_away(view: ConversationView, model: Messag
 def test_another_path_is_shown_in_place(view: ConversationView, model: MessageListModel, qtbot: QtBot) -> None:
     entries = turns(30)
     model.show(entries)
+    qtbot.waitUntil(lambda: view.column.view_of("u20") is not None)
     kept = view.column.view_of("u20")
     model.show([*entries[:21], answered(21, "another answer", branch=(2, 2))])
     assert view.column.view_of("u20") is kept
     assert view.column.view_of("a23") is None
     assert view.column.end_row == 22
+    model.show([*entries[:5], answered(5, "from the fifth on")])
+    assert (view.column.first_row, view.column.end_row) == (0, 6)
     model.show([])
     qtbot.waitUntil(view.empty.isVisible)
 

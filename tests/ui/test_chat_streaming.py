@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from PySide6.QtGui import QTextDocument
 
-from desktop_app.ui.chat.markdown_document import LINE_LIMIT, MarkdownWriter
+from desktop_app.ui.chat.markdown_document import MarkdownWriter
 from desktop_app.ui.chat.markdown_formats import CODE, Formats
 from desktop_app.ui.chat.markdown_parser import parse
 from desktop_app.ui.chat.safe_document import SafeDocument
-from desktop_app.ui.chat.streaming_markdown import DISPLAY_LIMIT, StreamingMarkdown
+from desktop_app.ui.chat.streaming_markdown import StreamingMarkdown
+from desktop_app.ui.chat.text_limits import DISPLAY_LIMIT, LINE_LIMIT
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 

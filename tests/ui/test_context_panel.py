@@ -10,8 +10,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from desktop_app.core.context import Segment
 from desktop_app.core.conversation import to_json
+from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Known
 from desktop_app.ui.context.context_panel import ContextPanel
 from desktop_app.ui.context.history_chart import stacked
@@ -77,7 +77,12 @@ def test_the_rows_on_screen_sum_to_the_total_on_screen(panel: ContextPanel, chat
 def test_last_request_shows_what_was_measured(panel: ContextPanel, chat: StageChat) -> None:
     panel.view.take("last")
     assert panel.total.big.text() == "56,833"
-    assert "predicted 59,353, measured 59,353" in panel.legend.text()
+    assert panel.legend.text() == (
+        "= counted · ≈ estimated\nLast reply: estimated 59,263 · counted 59,353 · measured 59,353"
+    )
+    uncounted = replace(samples.record(46, 100), counted=None, usage=None)
+    panel._on_shown(samples.shown(uncounted, None))
+    assert panel.legend.text() == "= counted · ≈ estimated\nThis request: estimated 4,843"
 
 
 def test_enter_opens_the_blocks_and_a_click_leads_to_the_message(
@@ -135,6 +140,43 @@ def test_a_click_in_the_history_shows_that_request(qtbot: QtBot, panel: ContextP
     assert panel.view.value == "live"
 
 
+def test_every_request_of_a_turn_can_be_reached(qtbot: QtBot, panel: ContextPanel, chat: StageChat) -> None:
+    history = panel.history
+    assert not history.round.isVisible()
+    chat.history = [samples.record(1, 100), *(samples.record(2, 200 + at, round_number=at) for at in (1, 2, 3))]
+    chat.historyChanged.emit()
+    assert history.round.text() == "request 3 of 3 of this turn"
+    assert not history.after.isEnabled()
+    history.before.click()
+    assert chat.calls[-1] == ("show_request", "r2.2")
+    assert history.round.text() == "request 2 of 3 of this turn"
+    assert history.chart._selected == 1
+    qtbot.keyClick(history.chart, Qt.Key.Key_Up)
+    assert chat.calls[-1] == ("show_request", "r2.1")
+    qtbot.keyClick(history.chart, Qt.Key.Key_Up)
+    qtbot.keyClick(history.chart, Qt.Key.Key_Down)
+    assert chat.calls[-1] == ("show_request", "r2.2")
+    qtbot.keyClick(history.chart, Qt.Key.Key_Left)
+    assert chat.calls[-1] == ("show_request", "r1.1")
+    assert not history.round.isVisible()
+
+
+@pytest.mark.parametrize("width", [360, 420])
+@pytest.mark.parametrize("code", ["en", "ko"])
+def test_nothing_is_cut_at_the_side(
+    panel: ContextPanel, chat: StageChat, language: Language, width: int, code: str
+) -> None:
+    language.use(code)
+    chat.preview = samples.budget(messages=812_345, known=Known.ESTIMATED)
+    chat.previewChanged.emit(chat.preview)
+    panel.resize(width, 820)
+    page = panel.legend.parentWidget()
+    assert page is not None
+    assert page.minimumSizeHint().width() <= width
+    assert panel.total.of_window.text() == panel.total.of_window.whole()
+    assert panel.total.tag.geometry().right() < panel.total.width()
+
+
 def test_stacked_layers_reach_the_total_of_every_turn() -> None:
     records = samples.history(5)
     layers = stacked(records)
@@ -167,6 +209,15 @@ def test_what_does_not_fit_is_explained(panel: ContextPanel, chat: StageChat) ->
 
 def test_the_scale_can_be_the_whole_window(panel: ContextPanel, chat: StageChat) -> None:
     assert panel.chart.end.text() == "bar ends at 100,000"
+    chat.preview = samples.budget(messages=300, reserve=16_000)
+    chat.previewChanged.emit(chat.preview)
+    assert chat.preview.total.tokens == 5_133
+    assert panel.chart.end.text() == "bar ends at 10,000"
+    *inputs, reserve = panel.chart.bar.stretches()
+    assert inputs[-1].right == pytest.approx(0.5133)
+    assert (reserve.segment, reserve.right) == (None, 1.0)
+    chat.preview = samples.budget()
+    chat.previewChanged.emit(chat.preview)
     panel.chart.set_scale("window")
     assert panel.chart.end.text() == "bar ends at 1,000,000"
     assert panel.chart.scale.text() == "scale: window"
@@ -185,6 +236,15 @@ def test_raw_opens_the_last_request_sent(panel: ContextPanel, chat: StageChat) -
     assert chat.calls == [("show_request", "r46.1")]
     assert dialog is not None
     assert dialog.text.text.startswith('{"max_tokens":32000')
+    dialog.close()
+
+
+def test_the_simulated_assistant_is_named_instead_of_its_address(panel: ContextPanel, chat: StageChat) -> None:
+    chat.simulated = True
+    panel.open_raw()
+    dialog = panel.findChild(RawRequest)
+    assert dialog is not None
+    assert dialog.note.text().startswith("Exactly as sent to the simulated assistant as claude-opus-5-5: ")
     dialog.close()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,14 +22,6 @@ from desktop_app.ui.theme import Theme
 from tests.ui.window_stage import OpenWindow, Stage, endpoint
 
 MISSING = ("thinking", "effort", "caching", "counting", "window")
-
-
-@pytest.fixture
-def theme(qapp: QApplication) -> Iterator[Theme]:
-    """A look of this test alone: whole windows follow its switches, and none of them outlives it."""
-    theme = Theme(qapp)
-    yield theme
-    theme.apply("light")
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,14 +18,6 @@ from desktop_app.ui.command_palette import CommandPalette, ShortcutList
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 from tests.ui.window_stage import MODELS, OpenWindow, Stage, StageChat, endpoint
-
-
-@pytest.fixture
-def theme(qapp: QApplication) -> Iterator[Theme]:
-    """A look of this test alone: whole windows follow its switches, and none of them outlives it."""
-    theme = Theme(qapp)
-    yield theme
-    theme.apply("light")
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.bridge.chat_session import ChatSession
 from desktop_app.composition import Options
-from desktop_app.core.context import Segment
+from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Known
 from desktop_app.gui import Gui
 
@@ -37,6 +37,7 @@ class Opened:
 @contextmanager
 def opened(qapp: QApplication, qtbot: QtBot, folder: Path) -> Iterator[Opened]:
     gui = Gui(qapp, Options(folder, language="en"))
+    gui.frame.resize(1440, 900)  # the screen of the tests is smaller, and a remembered place is kept inside it
     gui.show()
     try:
         qtbot.waitUntil(lambda: gui.session is not None and gui.session.is_ready, timeout=WAIT)
@@ -44,6 +45,22 @@ def opened(qapp: QApplication, qtbot: QtBot, folder: Path) -> Iterator[Opened]:
     finally:
         gui.close()
         gui.frame.deleteLater()
+
+
+def test_inspector_and_sidebar_come_back_as_wide_as_they_were(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+    (tmp_path / "settings.json").write_text('{"welcomed": true, "profile": "demo"}')
+    with opened(qapp, qtbot, tmp_path) as gui:
+        window = gui.window
+        first = (window.context_dock.width(), window.sidebar.width())
+        window.resizeDocks([window.context_dock], [first[0] + 77], Qt.Orientation.Horizontal)
+        window.splitter.setSizes([first[1] + 31, 700])
+        chosen = (first[0] + 77, first[1] + 31)
+        qtbot.waitUntil(lambda: (window.context_dock.width(), window.sidebar.width()) == chosen)
+    with opened(qapp, qtbot, tmp_path) as gui:
+        window = gui.window
+        assert (window.context_dock.width(), window.sidebar.width()) == chosen
+        assert window.width() == 1440
+    assert first == (420, 232)
 
 
 def ask(qtbot: QtBot, gui: Opened, text: str) -> None:

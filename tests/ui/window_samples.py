@@ -7,10 +7,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from desktop_app.bridge.session_state import ShownRequest
-from desktop_app.core.context import PlannedBlock, Segment
+from desktop_app.core.context import PlannedBlock
 from desktop_app.core.context_budget import BlockTokens, Budget, BudgetRow
 from desktop_app.core.conversation import text_block, to_json
 from desktop_app.core.request_log import RequestRecord, RequestState
+from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Figure, Known, Usage
 
 START = datetime(2026, 11, 30, 4, 2, tzinfo=UTC)

@@ -18,11 +18,11 @@ from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import blocks, conversations
 from desktop_app.adapters.store.tables import BLOCKS, REQUEST_BLOCKS, REQUESTS, RequestRow
-from desktop_app.core.context import Segment
 from desktop_app.core.conversation import Block, from_json, to_json
 from desktop_app.core.errors import NotFound
 from desktop_app.core.request import Mark, Request, RequestMessage
 from desktop_app.core.request_log import RequestRecord, RequestState, SegmentSpan
+from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Figure, Known, Usage
 
 _TOOLS, _SYSTEM = -2, -1

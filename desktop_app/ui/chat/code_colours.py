@@ -4,40 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from pygments.lexer import Lexer  # type: ignore[import-untyped]
-from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
-from pygments.token import (  # type: ignore[import-untyped]
-    Comment,
-    Generic,
-    Keyword,
-    Literal,
-    Name,
-    Number,
-    String,
-    _TokenType,
-)
-from pygments.util import ClassNotFound  # type: ignore[import-untyped]
+if TYPE_CHECKING:
+    from pygments.lexer import Lexer  # type: ignore[import-untyped]
 
 COLOURED_LIMIT = 8_000
 """Longest code, in characters, that is coloured; a longer one stays in one colour, so that nothing stalls."""
 
-_COLOURS: dict[_TokenType, str] = {
-    Comment: "comment",
-    Keyword: "keyword",
-    String: "string",
-    Number: "number",
-    Literal: "number",
-    Name.Builtin: "name",
-    Name.Function: "name",
-    Name.Class: "name",
-    Name.Tag: "keyword",
-    Name.Attribute: "name",
-    Name.Decorator: "name",
-    Generic.Inserted: "inserted",
-    Generic.Deleted: "deleted",
-    Generic.Heading: "name",
-    Generic.Subheading: "name",
+# Pygments' token types are tuples of names; by these the colours can be told before it is imported.
+_COLOURS: dict[tuple[str, ...], str] = {
+    ("Comment",): "comment",
+    ("Keyword",): "keyword",
+    ("Literal", "String"): "string",
+    ("Literal",): "number",
+    ("Name", "Builtin"): "name",
+    ("Name", "Function"): "name",
+    ("Name", "Class"): "name",
+    ("Name", "Tag"): "keyword",
+    ("Name", "Attribute"): "name",
+    ("Name", "Decorator"): "name",
+    ("Generic", "Inserted"): "inserted",
+    ("Generic", "Deleted"): "deleted",
+    ("Generic", "Heading"): "name",
+    ("Generic", "Subheading"): "name",
 }
 
 
@@ -60,6 +50,9 @@ def coloured(code: str, language: str) -> Iterator[tuple[str, str]]:
 
 @lru_cache(maxsize=32)
 def _lexer(language: str) -> Lexer | None:
+    from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
+    from pygments.util import ClassNotFound  # type: ignore[import-untyped]
+
     try:
         return get_lexer_by_name(language.lower(), stripnl=False, ensurenl=False)
     except ClassNotFound:
@@ -67,9 +60,8 @@ def _lexer(language: str) -> Lexer | None:
 
 
 @lru_cache(maxsize=256)
-def _colour(kind: _TokenType) -> str:
-    while kind is not None:
-        if kind in _COLOURS:
-            return _COLOURS[kind]
-        kind = kind.parent
-    return ""
+def _colour(kind: tuple[str, ...]) -> str:
+    names = tuple(kind)
+    while names and names not in _COLOURS:
+        names = names[:-1]
+    return _COLOURS.get(names, "")

@@ -33,7 +33,7 @@ class Composer(QWidget):
     Signals:
         submitted(str): the whole text; the box is empty afterwards.
         textEdited(str): what would be sent now.
-        stopRequested(), retryRequested(): the acts of a state.
+        stopRequested(), retryRequested(), keyRequested(): the acts of a state.
         queueDropped(): the waiting message is to come back (`put_back`).
     """
 
@@ -41,6 +41,7 @@ class Composer(QWidget):
     textEdited = Signal(str)
     stopRequested = Signal()
     retryRequested = Signal()
+    keyRequested = Signal()
     queueDropped = Signal()
 
     def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
@@ -186,7 +187,7 @@ class Composer(QWidget):
         self.send.setText(f"{words}\u2005")  # a little room before the icon
         icon, colour = ("square", "text") if busy else ("corner-down-left", "on_accent")
         can_send = busy or not is_blank(self.text())
-        self.send.setIcon(self._theme.icon(icon, colour if can_send else "muted"))
+        self.send.setIcon(self._theme.icon(icon, colour, disabled="muted"))
         self.send.setEnabled(can_send)
 
     def _arrange(self) -> None:
@@ -225,6 +226,7 @@ class Composer(QWidget):
         self.queued.removed.connect(self.queueDropped)
         self.state_line.retryRequested.connect(self.retryRequested)
         self.state_line.stopRequested.connect(self.stopRequested)
+        self.state_line.keyRequested.connect(self.keyRequested)
         self._theme.changed.connect(self._weigh)
         self._language.changed.connect(self._retranslate)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
@@ -11,15 +13,14 @@ from desktop_app.bridge.message_list import MessageListModel
 from desktop_app.bridge.session_state import SessionState
 from desktop_app.core.conversation import Role
 from desktop_app.ui.chat.empty_chat import EmptyChat
-from desktop_app.ui.chat.link_question import ask_to_open
 from desktop_app.ui.chat.message_area import MessageArea
 from desktop_app.ui.chat.message_column import PAGE, MessageColumn
-from desktop_app.ui.chat.message_view import MessageView
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.buttons import TextButton
 
-_FEW = 15
+if TYPE_CHECKING:
+    from desktop_app.ui.chat.message_view import MessageView
 
 
 class ConversationView(QWidget):
@@ -50,6 +51,7 @@ class ConversationView(QWidget):
         self.area = MessageArea(self.column)
         self.jump = TextButton(kind="float", parent=self)
         self._settle_soon = QTimer(self)
+        self._build_soon = QTimer(self)
         self._arrange()
         self._connect()
         self._retranslate()
@@ -72,14 +74,13 @@ class ConversationView(QWidget):
         self.open_end()
 
     def open_end(self) -> None:
-        """Builds the last pages and goes to the end."""
+        """Builds the last two pages and goes to the end."""
         count = self._count()
         self.area.adjusting = True
         self.column.clear()
         last = max(0, count - 1) // PAGE
-        # A page that has only begun does not fill a view; the edges ask for what is still missing.
-        first = last - 1 if last and count - last * PAGE < _FEW else last
-        for number in range(first, last + 1):
+        # What is seen at once; the edges ask for what is still missing.
+        for number in range(max(0, last - 1), last + 1):
             self._build_page(number)
         self.area.following = True
         self._after_rows()
@@ -139,18 +140,18 @@ class ConversationView(QWidget):
         self._settle_soon.stop()
         self.area.lay_out(self.width(), None if self.area.following else self.area.anchor())
         self._show_jump()
-        self._load_edges()
+        self._build_soon.start()
 
     def _settle_later(self) -> None:
         self._settle_soon.start()
 
     def _on_scrolled(self) -> None:
         self.area.following = self.area.at_end() and self.column.end_row >= self._count()
-        self._load_edges()
+        self._build_soon.start()
         self._show_jump()
 
     def _load_edges(self) -> None:
-        """Builds the next page where the reader comes near an edge."""
+        """Builds the next page where the reader comes near an edge; one in each turn of the event loop."""
         if self._model is None or not self.isVisible():
             return
         if self.area.near_start() and self.column.first_row > 0:
@@ -166,6 +167,7 @@ class ConversationView(QWidget):
         self._after_rows()
         self.area.lay_out(self.width(), anchor)
         self._show_jump()
+        self._build_soon.start()
 
     def _jump(self) -> None:
         self.area.following = True
@@ -183,7 +185,7 @@ class ConversationView(QWidget):
         if first == 0 and last + 1 < self._count():
             # Earlier messages became known; what is built stays where it is.
             if self.column.put_before(last + 1):
-                self._load_edges()
+                self._build_soon.start()
             else:
                 self.open_end()
             return
@@ -206,6 +208,9 @@ class ConversationView(QWidget):
 
     def _on_removed(self, _: QModelIndex, first: int, _last: int) -> None:
         self.column.cut(first)
+        if not self.column.pages_built() and self._count():
+            self.open_end()
+            return
         self._after_rows()
         self._settle()
 
@@ -237,8 +242,10 @@ class ConversationView(QWidget):
         if rows:
             self.column.build(number, [self._model.entry(row) for row in rows])
 
-    def _make_view(self, row: int, entry: Entry) -> MessageView:
-        view = MessageView(self._theme, self._language, entry, self._usual_model(row))
+    def _make_view(self, row: int, entry: Entry, parent: QWidget) -> MessageView:
+        from desktop_app.ui.chat.message_view import MessageView
+
+        view = MessageView(self._theme, self._language, entry, self._usual_model(row), parent)
         view.editRequested.connect(self.editRequested)
         view.regenerateRequested.connect(self.regenerateRequested)
         view.branchRequested.connect(self.branchRequested)
@@ -278,6 +285,8 @@ class ConversationView(QWidget):
             view.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def _ask_to_open(self, target: str) -> None:
+        from desktop_app.ui.chat.link_question import ask_to_open
+
         ask_to_open(self._language, target, self.window())
 
     def _show_jump(self) -> None:
@@ -299,8 +308,9 @@ class ConversationView(QWidget):
         self._settle_soon.start()
 
     def _arrange(self) -> None:
-        self._settle_soon.setSingleShot(True)
-        self._settle_soon.setInterval(0)
+        for timer in (self._settle_soon, self._build_soon):
+            timer.setSingleShot(True)
+            timer.setInterval(0)
         for widget in (self.column, self.area, self.area.viewport(), self.empty):
             widget.setProperty("surface", "true")
             widget.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -311,6 +321,7 @@ class ConversationView(QWidget):
 
     def _connect(self) -> None:
         self._settle_soon.timeout.connect(self._settle)
+        self._build_soon.timeout.connect(self._load_edges)
         self.area.scrolled.connect(self._on_scrolled)
         self.jump.clicked.connect(self._jump)
         self.empty.promptChosen.connect(self.promptChosen)

@@ -25,11 +25,10 @@ from desktop_app.ui.chat.markdown_formats import (
 )
 from desktop_app.ui.chat.markdown_inline import Piece, inline_pieces
 from desktop_app.ui.chat.markdown_tables import rows_of, write_table
+from desktop_app.ui.chat.text_limits import LINE_LIMIT
 from desktop_app.ui.chat.visible_text import visible
 from desktop_app.ui.chat.writing_place import Context, ListRun, Place
 
-LINE_LIMIT = 4_000
-"""Longest line laid out in one piece; a longer one is broken for display, so that layout never stalls."""
 TABLE_LIMIT = 1_500
 """Most cells of a table drawn as one; a larger one is written as lines of text."""
 _GROUP = 40

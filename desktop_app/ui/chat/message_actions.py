@@ -5,11 +5,12 @@ Buttons are made when they are first needed: a page of messages is built while t
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from desktop_app.bridge.entries import Entry
 from desktop_app.core.conversation import MessageState, Origin, Role
+from desktop_app.ui.chat.column_width import RING
 from desktop_app.ui.fonts import SMALL
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
@@ -17,6 +18,8 @@ from desktop_app.ui.widgets.buttons import IconButton
 from desktop_app.ui.widgets.plain_label import PlainLabel
 
 HEIGHT = 26
+FLOATING_GAP = 10
+"""Pixels a message leaves below its block, into which the floating row reaches."""
 
 
 class MessageTools(QWidget):
@@ -90,7 +93,8 @@ class BranchSwitch(QWidget):
 
 
 class MessageActions(QWidget):
-    """The whole row.
+    """The whole row, a line of its own below an answer; over the lower right edge of a person's block it floats,
+    since there it has nothing to say until the pointer or the keyboard comes.
 
     Signals:
         copyAsked(), editAsked(), regenerateAsked(), contextAsked(): the buttons.
@@ -107,10 +111,13 @@ class MessageActions(QWidget):
         super().__init__(parent)
         self._theme, self._language = theme, language
         self._entry: Entry | None = None
-        self._busy = False
+        self._busy = self._open = False
+        self._allowed = True
+        self.floating = False
         self._tools: MessageTools | None = None
         self._branch: BranchSwitch | None = None
         self.setFixedHeight(HEIGHT)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.meta = PlainLabel(tone="muted")
         self._line = QHBoxLayout(self)
         self._line.setContentsMargins(0, 0, 0, 0)
@@ -156,8 +163,38 @@ class MessageActions(QWidget):
 
     def set_open(self, opened: bool) -> None:
         """Shows or hides the buttons (the versions stay)."""
+        self._open = opened
+        self._update()
+
+    def allow(self, allowed: bool) -> None:
+        """Whether the row may be shown at all."""
+        self._allowed = allowed
+        self._update()
+
+    def set_floating(self, floating: bool) -> None:
+        """Takes the row out of the column of its message, or puts it back where the message wants it."""
+        self.floating = floating
+        self.setProperty("floating", floating)
+        self._line.setContentsMargins(*((4, 0, 4, 0) if floating else (0, 0, 0, 0)))
+        self.style().unpolish(self)
+        self.style().polish(self)
+        self._update()
+
+    def place(self) -> None:
+        """Puts a floating row to the lower right edge of its message."""
+        message = self.parentWidget()
+        if self.floating and message is not None:
+            self.adjustSize()
+            self.move(message.width() - RING - 8 - self.width(), message.height() - self.height() - 3)
+            self.raise_()
+
+    def _update(self) -> None:
+        opened = self._open and self._allowed
         if opened or self._tools is not None:
             self.tools.setVisible(opened)
+        self.setVisible(self._allowed and (opened or not self.floating))
+        if opened:
+            self.place()
 
     def retranslate(self) -> None:
         """Says its words anew."""

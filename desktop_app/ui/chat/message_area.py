@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from desktop_app.ui.chat.column_width import COLUMN, SIDE
 from desktop_app.ui.chat.message_column import MessageColumn
-from desktop_app.ui.chat.message_view import MessageView
 
-_EDGE = 500
+if TYPE_CHECKING:
+    from desktop_app.ui.chat.message_view import MessageView
+
+_EDGE = 1_200
+"""Pixels from an edge at which what lies behind it is built: more than one step of the reader."""
 _END = 12
 
 

@@ -1,24 +1,29 @@
-"""The column of messages: pages of twenty, at most ten of them built, between two edges that move."""
+"""The column of messages: pages of four, at most fifty of them built, between two edges that move."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop_app.bridge.entries import Entry
-from desktop_app.ui.chat.message_view import RING, MessageView
+from desktop_app.ui.chat.column_width import RING
 
-PAGE = 20
-MOST_PAGES = 10
+if TYPE_CHECKING:
+    from desktop_app.ui.chat.message_view import MessageView
+
+PAGE = 4
+"""Messages built in one piece: so few that scrolling does not stop for them."""
+MOST_PAGES = 50
 
 
 class _Page(QWidget):
-    """Up to twenty messages in one container, so that a page is one item of the long column."""
+    """A few messages in one container, so that a page is one item of the long column."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
         self.views: list[MessageView] = []
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
@@ -26,9 +31,9 @@ class _Page(QWidget):
 
 
 class MessageColumn(QWidget):
-    """Builds and drops pages; rows are those of the model, `make` builds one message."""
+    """Builds and drops pages; rows are those of the model, `make` builds one message in its parent."""
 
-    def __init__(self, make: Callable[[int, Entry], MessageView], parent: QWidget | None = None) -> None:
+    def __init__(self, make: Callable[[int, Entry, QWidget], MessageView], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._make = make
         self._pages: dict[int, _Page] = {}
@@ -98,7 +103,7 @@ class MessageColumn(QWidget):
 
     def build(self, number: int, entries: list[Entry]) -> None:
         """Builds page `number` from its entries and drops the farthest one beyond the limit."""
-        page = _Page()
+        page = _Page(self)
         for place, entry in enumerate(entries):
             self._put(page, self.rows_of(number).start + place, entry)
         later = sum(1 for known in self._pages if known > number)
@@ -143,7 +148,7 @@ class MessageColumn(QWidget):
         self.resize(width, max(height, self._column.totalSizeHint().height() if not height else 0, least_height))
 
     def _put(self, page: _Page, row: int, entry: Entry) -> None:
-        view = self._make(row, entry)
+        view = self._make(row, entry, page)
         view.set_width(self._width)
         page.views.append(view)
         page.column.addWidget(view)

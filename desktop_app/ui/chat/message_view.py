@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QEnterEvent, QFocusEvent, QFont, QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QEnterEvent,
+    QFocusEvent,
+    QFont,
+    QGuiApplication,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QApplication, QGraphicsOpacityEffect, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_app.bridge.entries import Entry, TextPart
 from desktop_app.core.conversation import MessageState, Origin, Role
-from desktop_app.ui.chat.message_actions import MessageActions
+from desktop_app.ui.chat.column_width import RING
+from desktop_app.ui.chat.message_actions import FLOATING_GAP, MessageActions
 from desktop_app.ui.chat.message_editor import MessageEditor
 from desktop_app.ui.chat.message_notice import MessageNotice, message_of
 from desktop_app.ui.chat.message_parts import MessageParts
@@ -18,7 +29,6 @@ from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.plain_label import PlainLabel, set_tooltip
 
 REVEAL_MS = 1600
-RING = 8
 _SPOKEN = 200
 
 
@@ -102,7 +112,7 @@ class MessageView(QWidget):
         self.editor.cancelled.connect(self.end_edit)
         self._body.insertWidget(self._body.indexOf(self.parts), self.editor)
         self.parts.hide()
-        self.actions_row.hide()
+        self.actions_row.allow(False)
         self.editor.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         self.heightChanged.emit()
 
@@ -113,7 +123,7 @@ class MessageView(QWidget):
             self.editor.deleteLater()
             self.editor = None
             self.parts.show()
-            self.actions_row.show()
+            self.actions_row.allow(True)
             self.heightChanged.emit()
 
     # -- what the person does
@@ -145,6 +155,11 @@ class MessageView(QWidget):
             super().keyPressEvent(event)
             return
         self.stepRequested.emit(step)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The floating row stays at its edge."""
+        super().resizeEvent(event)
+        self.actions_row.place()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """The ring of the keyboard or of a message that was asked for."""
@@ -218,12 +233,24 @@ class MessageView(QWidget):
     def _show_state(self) -> None:
         entry = self.entry
         self.head.setVisible(entry.headed)
-        self._body.setContentsMargins(RING, 0 if entry.headed else 9, RING, 0)
+        self._float_actions(entry.role is Role.USER and entry.branch is None)
+        below = FLOATING_GAP if self.actions_row.floating else 0
+        self._body.setContentsMargins(RING, 0 if entry.headed else 9, RING, below)
         self._show_notice()
         self.actions_row.show_entry(entry, busy=self._busy)
         on_the_way = entry.stop_reason == "tool_use" and not entry.branch
-        self.actions_row.setVisible(self.editor is None and not on_the_way)
+        self.actions_row.allow(self.editor is None and not on_the_way)
         self._fade(entry.left_out)
+
+    def _float_actions(self, floating: bool) -> None:
+        row = self.actions_row
+        if floating == row.floating:
+            return
+        if floating:
+            self._body.removeWidget(row)
+        else:
+            self._body.addWidget(row)
+        row.set_floating(floating)
 
     def _show_notice(self) -> None:
         if self.notice is None:
@@ -231,7 +258,7 @@ class MessageView(QWidget):
                 return
             self.notice = MessageNotice(self._theme, self._language)
             self.notice.continueAsked.connect(self.continueRequested)
-            self._body.insertWidget(self._body.indexOf(self.actions_row), self.notice)
+            self._body.insertWidget(self._body.indexOf(self.parts) + 1, self.notice)
         self.notice.show_entry(self.entry, last=self._last, busy=self._busy)
 
     def _show_origin(self) -> None:

@@ -6,8 +6,7 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.ui.chat.flow_text import FlowText
-from desktop_app.ui.chat.markdown_document import LINE_LIMIT
-from desktop_app.ui.chat.streaming_markdown import DISPLAY_LIMIT
+from desktop_app.ui.chat.text_limits import DISPLAY_LIMIT, LINE_LIMIT
 from desktop_app.ui.chat.visible_text import visible
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme

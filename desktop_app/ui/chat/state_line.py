@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_app.bridge.session_state import Phase, SessionState
 from desktop_app.bridge.visible_text import visible_line
+from desktop_app.core.errors import KeyRefused, NoKey
 from desktop_app.ui.chat.plain_view import PlainView
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
@@ -29,10 +30,12 @@ class StateLine(QFrame):
     Signals:
         retryRequested(): now, or again after a failure.
         stopRequested(): no further attempt.
+        keyRequested(): a key is to be entered.
     """
 
     retryRequested = Signal()
     stopRequested = Signal()
+    keyRequested = Signal()
 
     def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,6 +45,7 @@ class StateLine(QFrame):
         self.words = PlainLabel(tone="muted", wrap=True)
         self.retry = TextButton()
         self.stop = TextButton()
+        self.enter_key = TextButton()
         self.more = TextButton(kind="link")
         self.details = PlainView(theme, language, mono=True)
         self.details.hide()
@@ -49,7 +53,7 @@ class StateLine(QFrame):
         line.setSpacing(8)
         line.addWidget(self.icon, 0, Qt.AlignmentFlag.AlignTop)
         line.addWidget(self.words, 1)
-        for button in (self.more, self.retry, self.stop):
+        for button in (self.more, self.enter_key, self.retry, self.stop):
             line.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         self._layout = QVBoxLayout(self)
         self._layout.setSpacing(6)
@@ -57,6 +61,7 @@ class StateLine(QFrame):
         self._layout.addWidget(self.details)
         self.retry.clicked.connect(self.retryRequested)
         self.stop.clicked.connect(self.stopRequested)
+        self.enter_key.clicked.connect(self.keyRequested)
         self.more.clicked.connect(self._toggle)
         language.changed.connect(self._say)
         self.show_state(SessionState())
@@ -78,6 +83,7 @@ class StateLine(QFrame):
         self.icon.setVisible(state.phase is Phase.FAILED)
         self.words.set_tone("" if loud else "muted")
         self.retry.setVisible(loud)
+        self.enter_key.setVisible(state.phase is Phase.FAILED and isinstance(state.error, NoKey | KeyRefused))
         self.stop.setVisible(state.phase is Phase.RETRYING)
         self.more.setVisible(loud and state.error is not None and bool(state.error.details))
         self.setVisible(state.phase is not Phase.IDLE)
@@ -96,6 +102,7 @@ class StateLine(QFrame):
         self.words.setText(self._sentence())
         self.retry.set_words(say("composer.try_now" if state.phase is Phase.RETRYING else "composer.try_again"))
         self.stop.set_words(say("composer.stop"))
+        self.enter_key.set_words(say("composer.enter_key"))
         self.more.set_words(say("composer.details" if self.details.isHidden() else "composer.hide_details"))
 
     def _sentence(self) -> str:

@@ -18,10 +18,9 @@ from markdown_it.token import Token
 from desktop_app.ui.chat.code_colours import COLOURED_LIMIT
 from desktop_app.ui.chat.markdown_document import MarkdownWriter
 from desktop_app.ui.chat.markdown_parser import Env, parse
+from desktop_app.ui.chat.text_limits import DISPLAY_LIMIT
 from desktop_app.ui.chat.writing_place import ListRun
 
-DISPLAY_LIMIT = 300_000
-"""Most characters of one text that are shown."""
 _LONG = 3_000
 """Characters of an open end that could not be divided from which on parsing it again is put off."""
 _DEAR = 0.020

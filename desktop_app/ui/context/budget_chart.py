@@ -1,4 +1,4 @@
-"""The bar of the Context panel with its scale: up to a round number above what is used, or the whole window."""
+"""The bar of the Context panel with its scale: up to a round number above the input, or the whole window."""
 
 from __future__ import annotations
 
@@ -22,11 +22,7 @@ class BudgetChart(QWidget):
         self._language = language
         self._budget: Budget | None = None
         self.bar = BudgetBar(theme, language, height=22)
-        self.scale = ChoiceButton(theme, kind="quiet")
-        self.scale.setStyleSheet(
-            "QPushButton { padding: 2px 22px 2px 4px; margin-left: -4px; min-height: 16px; }"
-            "QPushButton:focus { padding: 1px 21px 1px 3px; }"
-        )
+        self.scale = ChoiceButton(theme, kind="scale")
         self.end = PlainLabel(tone="muted")
         below = QHBoxLayout()
         below.addWidget(self.scale)

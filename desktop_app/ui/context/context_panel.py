@@ -9,12 +9,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedLayout, 
 
 from desktop_app.bridge.context_models import BudgetRowsModel, HistoryModel
 from desktop_app.bridge.session_state import ShownRequest
-from desktop_app.core.context import Segment
 from desktop_app.core.context_budget import Budget
+from desktop_app.core.segment import Segment
 from desktop_app.ui.context.blocks_view import BlocksView
 from desktop_app.ui.context.budget_chart import BudgetChart
 from desktop_app.ui.context.history_section import HistorySection
-from desktop_app.ui.context.raw_request import RawRequest
 from desktop_app.ui.context.rows_table import RowsTable
 from desktop_app.ui.context.total_line import TotalLine
 from desktop_app.ui.language import Language
@@ -51,6 +50,7 @@ class ContextPanel(QWidget):
         self._view = LIVE
         self._opened: Segment | None = None
         self._raw_asked = False
+        self._window_settable = True
         self.rows_model = BudgetRowsModel(language.words, self)
         self.history_model = HistoryModel(language.words, self)
         self.view = Segmented(theme)
@@ -84,6 +84,13 @@ class ContextPanel(QWidget):
             session.historyChanged.connect(self._on_history)
             session.requestShown.connect(self._on_shown)
         self._on_history()
+
+    def set_window_settable(self, settable: bool) -> None:
+        """Whether a window the endpoint does not tell can be set by hand."""
+        if settable != self._window_settable:
+            self._window_settable = settable
+            self._say()
+            self._show_all()
 
     def show_message(self, message_id: str) -> None:
         """Opens the row that holds a message and marks its first block."""
@@ -119,12 +126,13 @@ class ContextPanel(QWidget):
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(self._page())
         self._pages.addWidget(scroll)
+        page = QWidget()
+        scroll.setWidget(page)
+        self._fill(page)
         self.setMinimumWidth(360)
 
-    def _page(self) -> QWidget:
-        page = QWidget()
+    def _fill(self, page: QWidget) -> None:
         layout = QVBoxLayout(page)
         layout.setContentsMargins(16, 12, 16, 16)
         layout.setSpacing(8)
@@ -141,7 +149,6 @@ class ContextPanel(QWidget):
         layout.addSpacing(8)
         layout.addWidget(self.history)
         layout.addStretch()
-        return page
 
     def _connect(self) -> None:
         self.view.chosen.connect(self._on_view)
@@ -159,7 +166,9 @@ class ContextPanel(QWidget):
         self._show_all()
 
     def _on_history(self) -> None:
-        self.history_model.show(self._session.history if self._session else [])
+        requests = self._session.history if self._session else []
+        self.history_model.show(requests)
+        self.history.set_requests(requests)
         self._show_all()
 
     def _on_shown(self, shown: ShownRequest | None) -> None:
@@ -197,7 +206,10 @@ class ContextPanel(QWidget):
             self.table.selectRow(place)
 
     def _open_raw(self, shown: ShownRequest) -> None:
-        RawRequest(shown, self._theme, self._language, self.window()).show()
+        from desktop_app.ui.context.raw_request import RawRequest
+
+        simulated = self._session is not None and self._session.simulated
+        RawRequest(shown, self._theme, self._language, self.window(), simulated=simulated).show()
 
     def _show_all(self) -> None:
         """Everything of the panel from what the session holds; cheap enough for every keystroke."""
@@ -209,8 +221,9 @@ class ContextPanel(QWidget):
         self.chart.show_budget(budget)
         self.chart.setVisible(budget is not None)
         self.over.setVisible(budget is not None and budget.free is not None and budget.free < 0)
-        for widget in (self.window_unknown, self.window_set):
-            widget.setVisible(budget is not None and budget.window is None)
+        unknown = budget is not None and budget.window is None
+        self.window_unknown.setVisible(unknown)
+        self.window_set.setVisible(unknown and self._window_settable)
         row = budget.row(self._opened) if budget and self._opened else None
         self._opened = row.segment if row else None
         self.blocks.show_row(row)
@@ -220,17 +233,24 @@ class ContextPanel(QWidget):
         self.history.show_record(self._shown.record if self._shown else None)
 
     def _legend(self) -> str:
-        """What the signs mean, and how the last reply's prediction did."""
-        for record in [self._shown.record] if self._shown else reversed(self.history_model.records):
-            measured = record.usage.input_total if record.usage else None
-            if measured is not None:
-                predicted = record.estimated if record.counted is None else record.counted
-                return self._language.say(
-                    "context.legend_reply",
-                    predicted=self._language.number(predicted),
-                    measured=self._language.number(measured),
-                )
-        return self._language.say("context.legend")
+        """What the signs mean, and what was known of the input before and after sending."""
+        say = self._language.say
+        answered = (one for one in reversed(self.history_model.records) if one.usage and one.usage.input_total)
+        record = self._shown.record if self._shown else next(answered, None)
+        if record is None:
+            return say("context.legend")
+        known = {
+            "estimated": record.estimated,
+            "counted": record.counted,
+            "measured": (record.usage.input_total if record.usage else None) or None,
+        }
+        figures = " · ".join(
+            say(f"context.figure_{name}", tokens=self._language.number(tokens))
+            for name, tokens in known.items()
+            if tokens is not None
+        )
+        words = "context.legend_shown" if self._shown else "context.legend_last"
+        return f"{say('context.legend')}\n{say(words, figures=figures)}"
 
     def _on_language(self) -> None:
         self.rows_model.set_words(self._language.words)
@@ -248,6 +268,6 @@ class ContextPanel(QWidget):
         self.over.setText(say("context.over_hint"))
         self.table.setAccessibleName(say("context.rows_name"))
         set_tooltip(self.table, say("context.row_hint"))
-        self.window_unknown.setText(say("context.window_unknown"))
+        self.window_unknown.setText(say(f"context.window_{'unknown' if self._window_settable else 'untold'}"))
         self.window_set.set_words(say("context.window_set"))
         self.empty.say(say("context.empty_title"), say("context.empty_text"), say("context.empty_act"))

@@ -103,7 +103,7 @@ class FlatTable(QTableView):
         self.verticalHeader().setMinimumSectionSize(ROW)
         self.setAutoFillBackground(False)
         self.viewport().setAutoFillBackground(False)
-        self.setStyleSheet("QTableView { background: transparent; border: none; }")
+        self.setProperty("bare", "true")
         self.clicked.connect(self._on_clicked)
         theme.changed.connect(self._repaint)
 

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_app.bridge.context_models import HistoryModel
 from desktop_app.bridge.figures import number
-from desktop_app.core.context import Segment
 from desktop_app.core.request_log import RequestRecord
+from desktop_app.core.segment import Segment
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 
@@ -31,9 +31,16 @@ def stacked(records: list[RequestRecord]) -> list[tuple[Segment, list[tuple[int,
 
 
 class HistoryChart(QWidget):
-    """Paints a HistoryModel. `chosen(request_id)` on click or key; `pointed(text)` names the turn under the pointer."""
+    """Paints a HistoryModel.
+
+    Signals:
+        chosen(str): the id of the request of a turn that was clicked or reached by a key.
+        stepped(int): -1 or 1, the request before or after within the turn is wanted.
+        pointed(str): a line about the turn under the pointer, empty for none.
+    """
 
     chosen = Signal(str)
+    stepped = Signal(int)
     pointed = Signal(str)
 
     def __init__(self, model: HistoryModel, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
@@ -52,9 +59,9 @@ class HistoryChart(QWidget):
         """As wide as the panel."""
         return QSize(388, _PLOT + _LABELS + 4)
 
-    def select(self, request_id: str | None) -> None:
-        """Marks the turn of a request, or none."""
-        place = self._model.place_of(request_id)
+    def select(self, turn: int | None) -> None:
+        """Marks a turn by its number, or none."""
+        place = next((at for at, one in enumerate(self._model.records) if one.turn == turn), None)
         if place != self._selected:
             self._selected = place
             self.update()
@@ -80,7 +87,11 @@ class HistoryChart(QWidget):
             self._choose(self._place_at(event.position().x()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Left, Right, Home and End choose a turn."""
+        """Left, Right, Home and End choose a turn, Up and Down one of its requests."""
+        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
+        if step is not None:
+            self.stepped.emit(step)
+            return
         last = len(self._model.records) - 1
         here = last + 1 if self._selected is None else self._selected
         target = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from PySide6.QtCore import QMimeData, Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut, QTextCursor
+from PySide6.QtGui import QGuiApplication, QKeySequence, QPainter, QPaintEvent, QShortcut, QTextCursor
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from desktop_app.bridge.figures import clock
@@ -26,7 +26,7 @@ class JsonText(TextField):
     """Read-only text of any length. Lines over 4,000 characters are broken; what is copied holds no such break."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
+        super().__init__(parent)
         self.text = ""
         self._breaks: list[int] = []
         self._pending: list[str] = []
@@ -120,11 +120,20 @@ class JsonText(TextField):
 
 
 class RawRequest(QDialog):
-    """The window with the JSON of one request."""
+    """The window with the JSON of one request; `simulated` where the simulated assistant got it."""
 
-    def __init__(self, shown: ShownRequest, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        shown: ShownRequest,
+        theme: Theme,
+        language: Language,
+        parent: QWidget | None = None,
+        *,
+        simulated: bool = False,
+    ) -> None:
         super().__init__(parent)
-        self._shown, self._language = shown, language
+        self._shown, self._theme, self._language = shown, theme, language
+        self._simulated = simulated
         self._hits: list[int] = []
         self._place = -1
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -143,6 +152,13 @@ class RawRequest(QDialog):
         self._connect()
         self._say()
         self.text.show_text(shown.sent)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """An edge, for where the system draws none."""
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setPen(self._theme.tokens.color("line"))
+        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
     def _arrange(self) -> None:
         top = QHBoxLayout()
@@ -223,11 +239,12 @@ class RawRequest(QDialog):
         say, record = self._language.say, self._shown.record
         self.setWindowTitle(say("context.request.title", turn=record.turn, time=clock(record.sent_at)))
         characters = self._language.number(len(self._shown.sent))
-        self.note.setText(
-            say("context.request.indented_note")
-            if self.indent.isChecked()
-            else say("context.request.note", host=record.host, model=record.model, characters=characters)
-        )
+        if self.indent.isChecked():
+            self.note.setText(say("context.request.indented_note"))
+        elif self._simulated:
+            self.note.setText(say("context.request.note_simulated", model=record.model, characters=characters))
+        else:
+            self.note.setText(say("context.request.note", host=record.host, model=record.model, characters=characters))
         self.wanted.setPlaceholderText(say("context.request.find"))
         self.wanted.setAccessibleName(say("context.request.find"))
         self.previous.set_name(say("context.request.previous"))

@@ -7,7 +7,7 @@ from PySide6.QtGui import QBrush, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_app.bridge.context_models import BudgetRowsModel, ContextRow, Rest
-from desktop_app.core.context import Segment
+from desktop_app.core.segment import Segment
 from desktop_app.ui.context.flat_table import ROW, AnyIndex, FlatDelegate, FlatTable
 from desktop_app.ui.theme import Theme
 

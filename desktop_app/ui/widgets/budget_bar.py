@@ -9,12 +9,13 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QHelpEvent, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from desktop_app.core.context import Segment
 from desktop_app.core.context_budget import Budget
+from desktop_app.core.segment import Segment
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 
 _STEPS = (1, 2, 5)
+_ROOM = 1.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class Stretch:
 
 
 class BudgetBar(QWidget):
-    """Paints a budget. `scale`: `window` (the whole window is the bar) or `fit` (a round number above what is used)."""
+    """Paints a budget. `scale`: `window` (the whole window is the bar) or `fit` (a round number above the input)."""
 
     def __init__(self, theme: Theme, language: Language, height: int = 5, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -122,13 +123,16 @@ class BudgetBar(QWidget):
 
 
 def bar_end(budget: Budget, scale: str = "fit") -> int:
-    """Tokens the full width stands for: the window, or the first of 1, 2, 5, 10 … thousand that holds all."""
-    used = budget.total.tokens + budget.reserve
+    """Tokens the full width stands for: the window, or the first of 100, 200, 500 … well above the input.
+
+    The output reserve does not count: it is often many times the input and would leave a sliver of it.
+    """
     if scale == "window" and budget.window:
         return max(budget.window, 1)
-    size = 1000
+    wanted = budget.total.tokens * _ROOM
+    size = 100
     while True:
         for step in _STEPS:
-            if step * size >= used:
+            if step * size >= wanted:
                 return min(step * size, budget.window) if budget.window else step * size
         size *= 10

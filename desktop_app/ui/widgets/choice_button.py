@@ -23,7 +23,6 @@ class ChoiceButton(TextButton):
         self._theme, self._name = theme, name
         self._choices: list[tuple[Hashable, str]] = []
         self._value: Hashable = None
-        self.setStyleSheet("QPushButton { padding-right: 26px; } QPushButton:focus { padding-right: 25px; }")
         self.clicked.connect(self._open)
         theme.changed.connect(self.update)
 
