@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from desktop_app.adapters.settings_file import SettingsFile
-from desktop_app.core.settings import DEMO_PROFILE
 from desktop_app.services.settings import SettingsService
 
 if TYPE_CHECKING:
+    from desktop_app.core import ports
     from desktop_app.services.all_services import Services
 
 
@@ -37,27 +37,25 @@ def open_settings(options: Options) -> SettingsService:
     """Settings with the overrides of this run; needs no heavy library, so the window can show at once."""
     options.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     settings = SettingsService(SettingsFile(options.data_dir))
-    overrides: dict[str, Any] = {}
-    if options.profile:
-        overrides["profile"] = options.profile
-    if options.language:
-        overrides["language"] = options.language
-    settings.use(**overrides)
-    if settings.settings.profile not in settings.settings.profiles:
-        profiles = {**settings.settings.profiles, settings.settings.profile: settings.settings.of("default")}
-        if settings.settings.profile == DEMO_PROFILE:
-            profiles[DEMO_PROFILE] = replace(settings.settings.of("default"), instructions="")
-        settings.settings = replace(settings.settings, profiles=profiles)
-    if options.base_url:
-        settings.use_in_profile(base_url=options.base_url)
-    if options.model:
-        settings.use_in_profile(model=options.model)
+    for name in ("profile", "language"):
+        if value := getattr(options, name):
+            settings.use_for_run(**{name: value})
+    for name in ("base_url", "model"):
+        if value := getattr(options, name):
+            settings.use_in_profile_for_run(**{name: value})
     return settings
 
 
-def open_services(options: Options, settings: SettingsService) -> Services:
+def open_services(
+    options: Options,
+    settings: SettingsService,
+    *,
+    endpoints: ports.Endpoints | None = None,
+    simulated: ports.SimulatedAssistant | None = None,
+) -> Services:
     """Opens the store and wires the services; imports the heavy libraries, so call it off the GUI thread.
 
+    `endpoints` and `simulated` stand in for what opens connections and for the simulator's process.
     Raises StoreUnavailable or StoreTooNew.
     """
     from desktop_app.adapters.claude.environment import take_environment_key
@@ -76,8 +74,9 @@ def open_services(options: Options, settings: SettingsService) -> Services:
 
     environment_key = take_environment_key()
     store = Store.open(options.data_dir)
-    simulated = SimulatorProcess(options.data_dir / "simulator.json", options.simulator_arguments)
-    access = EndpointAccess(settings, Endpoints(), simulated, environment_key)
+    if simulated is None:
+        simulated = SimulatorProcess(options.data_dir / "simulator.json", options.simulator_arguments)
+    access = EndpointAccess(settings, endpoints or Endpoints(), simulated, environment_key)
     toolbox = Toolbox([Calculator()])
     context = TurnContext(store, access, settings, toolbox)
     return Services(

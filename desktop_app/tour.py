@@ -29,6 +29,7 @@ from desktop_app.ui.main_window import MainWindow
 W = TypeVar("W", bound=QWidget)
 SIZE = QSize(1440, 900)
 _SECONDS = 20.0
+_INSTRUCTIONS = "Answer briefly and name the place where you read something. The backups go to the NAS every night."
 _SCENARIO = [
     {
         "action": "status",
@@ -180,6 +181,7 @@ class Tour:
         self.wait(lambda: self._session.endpoint is not None and bool(self._session.endpoint.models), "it runs")
         self.live(0.5)
         _hold(self._window.conversation.empty.isVisible(), "the empty chat explains itself")
+        self._session.update_profile(instructions=_INSTRUCTIONS)
 
     def send_and_stream(self) -> None:
         """A message leaves and its answer arrives piece by piece."""

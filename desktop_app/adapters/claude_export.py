@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NoReturn
 
-from desktop_app.core.conversation import Block, Role, is_blank, now, text_block, to_json
+from desktop_app.core.conversation import Block, Role, is_blank, now, text_block, to_json, well_formed
 from desktop_app.core.errors import ImportRefused
 from desktop_app.core.importing import ImportedConversation, ImportedMessage
 
@@ -227,13 +227,11 @@ class _Reader:
         return moment
 
     def _mended(self, text: str) -> str:
-        """The text; halves of surrogate pairs, which no encoding can hold, become U+FFFD."""
-        try:
-            text.encode()
-        except UnicodeEncodeError:
+        """The text as it can be stored."""
+        mended = well_formed(text)
+        if mended != text:
             self._warn("broken_letters")
-            return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        return text
+        return mended
 
     def _warn(self, word: str) -> None:
         self.warnings.add(f"import_warning.{word}")

@@ -6,6 +6,7 @@ import asyncio
 import json
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
+from contextlib import suppress
 from pathlib import Path
 
 from desktop_app.core.errors import ServerFailed
@@ -50,22 +51,44 @@ class SimulatorProcess:
                 stderr=DEVNULL,
                 start_new_session=True,
             )
-            assert process.stdout is not None
-            line = await asyncio.wait_for(process.stdout.readline(), _START_SECONDS)
-            self._url = str(json.loads(line)["url"])
-        except (OSError, TimeoutError, ValueError, KeyError) as error:
+        except OSError as error:
             raise ServerFailed(str(error), reason="simulator") from error
+        try:
+            self._url = await _announced(process)
+        except BaseException as error:
+            await _end(process)
+            if isinstance(error, OSError | ValueError | KeyError | TypeError):
+                raise ServerFailed(f"{type(error).__name__}: {error}", reason="simulator") from error
+            raise
         self._process = process
 
     async def close(self) -> None:
         """Ends the process."""
-        process, self._process = self._process, None
+        async with self._starting:
+            process, self._process = self._process, None
         if process is None or process.returncode is not None:
             return
         if process.stdin is not None:
             process.stdin.close()
         try:
-            await asyncio.wait_for(process.wait(), _END_SECONDS)
-        except TimeoutError:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_END_SECONDS):
+                    await process.wait()
+        finally:
+            await _end(process)
+
+
+async def _announced(process: Process) -> str:
+    """The base URL it writes when it is ready."""
+    assert process.stdout is not None
+    async with asyncio.timeout(_START_SECONDS):
+        line = await process.stdout.readline()
+    return str(json.loads(line)["url"])
+
+
+async def _end(process: Process) -> None:
+    """Kills what still runs, and takes its exit code so that nothing is left of it."""
+    if process.returncode is None:
+        with suppress(ProcessLookupError):
             process.kill()
-            await process.wait()
+    await process.wait()

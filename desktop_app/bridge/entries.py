@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 
+from desktop_app.core.context import CUT_REASONS
 from desktop_app.core.conversation import Message, MessageState, Origin, Role, to_json
 
 
@@ -53,6 +55,7 @@ class Entry:
 
     `headed` is False for a further reply of the same turn (after tools): it continues the one above.
     `left_out` says that it is not sent any more (a refused turn). `output_tokens` of the reply.
+    `can_continue` where a limit cut the last reply or its tools ran and no answer followed.
     """
 
     id: str
@@ -69,6 +72,7 @@ class Entry:
     stop_reason: str | None = None
     left_out: bool = False
     branch: tuple[int, int] | None = None
+    can_continue: bool = False
 
 
 def entries_of(
@@ -76,10 +80,11 @@ def entries_of(
     *,
     simulated: bool = False,
     left_out: frozenset[str] = frozenset(),
-    branches: dict[str, tuple[int, int]] | None = None,
-    output_tokens: dict[str, int] | None = None,
+    branches: Mapping[str, tuple[int, int]] | None = None,
+    output_tokens: Mapping[str, int] | None = None,
+    busy: bool = False,
 ) -> list[Entry]:
-    """The entries of a path; results of tools join the call that asked for them."""
+    """The entries of a path; results of tools join the call that asked for them. `busy` while a turn runs."""
     results = {
         str(block.get("tool_use_id")): (result_text(block.get("content")), bool(block.get("is_error")))
         for message in path
@@ -108,7 +113,16 @@ def entries_of(
                 branch=(branches or {}).get(message.id),
             )
         )
+    if entries and not busy and is_unfinished(path):
+        entries[-1] = replace(entries[-1], can_continue=True)
     return entries
+
+
+def is_unfinished(path: list[Message]) -> bool:
+    """Whether the turn at the end can go on: a limit cut its reply, or its tools ran and no answer followed."""
+    if not path:
+        return False
+    return path[-1].origin is Origin.TOOL_RESULTS or path[-1].stop_reason in CUT_REASONS
 
 
 def _parts(message: Message, results: dict[str, tuple[str, bool]]) -> tuple[Part, ...]:

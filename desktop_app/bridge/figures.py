@@ -32,15 +32,13 @@ def locale_of(words: Words) -> QLocale:
 
 def sign(known: Known | None) -> str:
     """`≈` for an estimate, `=` for a counted or measured figure."""
-    if known is None:
-        return ""
-    return "≈" if known is Known.ESTIMATED else "="
+    return known.sign if known is not None else ""
 
 
 def marked(words: Words, figure: Figure) -> str:
     """The number, with `≈` in front while it is an estimate."""
     text = number(words, figure.tokens)
-    return f"≈ {text}" if figure.known is Known.ESTIMATED else text
+    return f"{figure.known.sign} {text}" if figure.known is Known.ESTIMATED else text
 
 
 def clock(moment: datetime) -> str:

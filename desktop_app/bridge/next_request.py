@@ -18,7 +18,7 @@ _PREVIEW_MS = 150
 
 
 class NextRequest(QObject):
-    """Computes off the GUI thread; an answer for a text that is no longer there is dropped."""
+    """Computes off the GUI thread; an answer to an earlier question is dropped."""
 
     changed = Signal(object)
 
@@ -27,6 +27,8 @@ class NextRequest(QObject):
         self._view = view
         self._background = background
         self._setting: TurnSetting | None = None
+        self._age = 0
+        self._asked = 0
         self._conversation_id: str | None = None
         self._path: list[Message] = []
         self.draft = ""
@@ -38,11 +40,13 @@ class NextRequest(QObject):
 
     def look(self, conversation_id: str | None, path: list[Message], draft: str) -> None:
         """Something changed: the path or the text."""
+        self._asked += 1
         self._conversation_id, self._path, self.draft = conversation_id, path, draft
         self._timer.start()
 
     def forget_setting(self) -> None:
         """Model, endpoint or instructions may be others now; they are read again the next time."""
+        self._age += 1
         self._setting = None
 
     def stop(self) -> None:
@@ -50,18 +54,23 @@ class NextRequest(QObject):
         self._timer.stop()
 
     def _start(self) -> None:
-        self._background.run(self._compute(self._conversation_id, list(self._path), self.draft), self._show, _ignore)
+        asked, path = self._asked, list(self._path)
+        self._background.run(
+            self._compute(self._conversation_id, path, self.draft),
+            lambda prepared: self._show(asked, prepared),
+            _ignore,
+        )
 
-    async def _compute(
-        self, conversation_id: str | None, path: list[Message], draft: str
-    ) -> tuple[str, Prepared | None]:
-        if self._setting is None:
-            self._setting = await self._view.setting(conversation_id)
-        return draft, await self._view.with_draft(conversation_id, path, draft, self._setting)
+    async def _compute(self, conversation_id: str | None, path: list[Message], draft: str) -> Prepared | None:
+        setting, age = self._setting, self._age
+        if setting is None:
+            setting = await self._view.setting(conversation_id)
+            if age == self._age:  # else it was forgotten while it was read
+                self._setting = setting
+        return await self._view.with_draft(conversation_id, path, draft, setting)
 
-    def _show(self, computed: tuple[str, Prepared | None]) -> None:
-        draft, prepared = computed
-        if draft == self.draft:
+    def _show(self, asked: int, prepared: Prepared | None) -> None:
+        if asked == self._asked:
             self.budget = prepared.budget if prepared else None
             self.changed.emit(self.budget)
 

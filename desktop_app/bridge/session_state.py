@@ -30,7 +30,8 @@ class SessionState:
     """The state of one conversation.
 
     `seconds` until the next attempt while RETRYING (counts down), since sending while WAITING;
-    `queued` is the one message that waits for the answer to end; `can_continue` when a limit cut the last reply.
+    `queued` is the one message that waits for the answer to end; `can_continue` when a limit cut the last
+    reply or its tools.
     """
 
     phase: Phase = Phase.IDLE

@@ -9,14 +9,17 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QLockFile, QObject, QThread, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 _PATIENCE_MS = 300
+_PAUSE_MS = 50
+_TRIES = 40
+"""How often a start that came second looks for the first one, which may not listen yet or be on its way out."""
 
 
 class SingleWindow(QObject):
-    """Listens under a name made from the data folder."""
+    """Who holds the lock in the data folder has the window and listens under a name made from the folder."""
 
     raised = Signal()
 
@@ -24,27 +27,42 @@ class SingleWindow(QObject):
         super().__init__(parent)
         digest = hashlib.sha256(str(data_dir.resolve()).encode()).hexdigest()[:24]
         self._name = f"mnemoscope-{digest}"
+        self._lock = QLockFile(str(data_dir / "mnemoscope.lock"))
+        # No age makes a lock stale, only that the process which took it is gone.
+        self._lock.setStaleLockTime(0)
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         self._server.newConnection.connect(self._take)
 
     def is_first(self) -> bool:
         """Whether no other window has this folder; if one has, it was asked to come to the front."""
-        socket = QLocalSocket()
-        socket.connectToServer(self._name)
-        if socket.waitForConnected(_PATIENCE_MS):
-            socket.write(b"raise")
-            socket.waitForBytesWritten(_PATIENCE_MS)
-            socket.disconnectFromServer()
-            return False
-        # Nobody answers: what a crash left behind may go.
-        QLocalServer.removeServer(self._name)
-        self._server.listen(self._name)
-        return True
+        for _ in range(_TRIES):
+            if self._lock.tryLock(0):
+                # Only the holder of the lock may take away the name that a crash left behind.
+                QLocalServer.removeServer(self._name)
+                self._server.listen(self._name)
+                return True
+            if self._lock.error() is not QLockFile.LockError.LockFailedError:
+                return True  # a folder that takes no lock: opening the data will say what is wrong with it
+            if self._raise_other():
+                return False
+            QThread.msleep(_PAUSE_MS)
+        return False
 
     def close(self) -> None:
         """Lets another window have the folder."""
         self._server.close()
+        self._lock.unlock()
+
+    def _raise_other(self) -> bool:
+        socket = QLocalSocket()
+        socket.connectToServer(self._name)
+        if not socket.waitForConnected(_PATIENCE_MS):
+            return False
+        socket.write(b"raise")
+        socket.waitForBytesWritten(_PATIENCE_MS)
+        socket.disconnectFromServer()
+        return True
 
     def _take(self) -> None:
         while (socket := self._server.nextPendingConnection()) is not None:

@@ -4,26 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-_SHOWN_BY_NAME = {
-    "\u00ad": "SHY",
-    "\u200b": "ZWSP",
-    "\u200e": "LRM",
-    "\u200f": "RLM",
-    "\u202a": "LRE",
-    "\u202b": "RLE",
-    "\u202c": "PDF",
-    "\u202d": "LRO",
-    "\u202e": "RLO",
-    "\u2060": "WJ",
-    "\u2066": "LRI",
-    "\u2067": "RLI",
-    "\u2068": "FSI",
-    "\u2069": "PDI",
-    "\ufeff": "BOM",
-}
-# Joiners and selectors are part of emoji and of some scripts; they turn nothing around.
-_HARMLESS = frozenset("\u200c\u200d\ufe0e\ufe0f")
-_FILLERS = frozenset("\u115f\u1160\u3164\uffa0")
+from desktop_app.core.visible import FILLERS, JOINING, NAMES
 
 
 def visible_line(text: str, limit: int = 400) -> str:
@@ -45,9 +26,9 @@ def search_form(text: str) -> str:
 
 
 def _shown(char: str) -> str:
-    if char in _HARMLESS:
+    if char in JOINING:
         return char
     category = unicodedata.category(char)
-    if category == "Cc" or (category == "Cf" or char in _FILLERS):
-        return f"⟨{_SHOWN_BY_NAME.get(char) or f'U+{ord(char):04X}'}⟩"
+    if category == "Cc" or (category == "Cf" or char in FILLERS):
+        return f"⟨{NAMES.get(char) or f'U+{ord(char):04X}'}⟩"
     return char

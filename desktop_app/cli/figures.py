@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from desktop_app.core.context_budget import Budget
-from desktop_app.core.usage import Figure, Known, Usage
+from desktop_app.core.usage import Figure, Usage
 
 _KINDS = ("uncached", "write_5m", "write_1h", "read", "output", "thinking")
 
 
 def mark(figure: Figure) -> str:
     """`=` for a counted or measured figure, `≈` for an estimate."""
-    return "≈" if figure.known is Known.ESTIMATED else "="
+    return figure.known.sign
 
 
 def budget_json(budget: Budget) -> dict[str, Any]:

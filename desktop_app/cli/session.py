@@ -57,7 +57,7 @@ async def open_session(run: RunOptions, **in_profile: Any) -> AsyncIterator[Sess
     options = run.for_composition()
     make_data_dir(options.data_dir)
     settings = open_settings(options)
-    settings.use_in_profile(**in_profile)
+    settings.use_in_profile_for_run(**in_profile)
     words = load_words(language(settings.settings.language))
     for notice in settings.notices:
         note(words.say(notice))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from desktop_app.core.block_rules import RESPONSE_ONLY
 from desktop_app.core.conversation import (
@@ -55,6 +55,8 @@ EMPTY_MESSAGE = "(This message is empty.)"
 NO_OPENING = "(The conversation begins with your reply.)"
 CUT_REASONS = ("max_tokens", "model_context_window_exceeded")
 """Stop reasons of a reply that broke off at a limit and can be continued."""
+# Holds the place of a message of the person until it is known whether its neighbours have anything to send.
+_BLANK: Block = {"type": "blank"}
 # What may stand in a stored block but is never sent back.
 _NEVER_SENT = ("cache_control", *RESPONSE_ONLY)
 
@@ -64,8 +66,11 @@ def plan_context(path: Sequence[Message], epoch: Epoch) -> ContextPlan:
 
     History is mended here and nowhere else, without touching what is stored: blank text blocks go,
     unsigned or older-epoch thinking goes, an unanswered tool call gets an error result, neighbours
-    of one role become one message, a refused turn is left out, a last message of which nothing can be
-    sent is named as empty.
+    of one role become one message, a refused turn is left out, a message of the person of which nothing
+    can be sent is named as empty, a tool id that comes again gets a number.
+
+    Apart from refused turns, a plan is the beginning of every later plan of the same epoch: thinking is
+    bound to what stood before it.
     """
     current = _current_turn(path)
     refused = refused_messages(path)
@@ -75,10 +80,14 @@ def plan_context(path: Sequence[Message], epoch: Epoch) -> ContextPlan:
             continue
         segment = Segment.CURRENT if message.id == current else Segment.MESSAGES
         blocks = tuple(PlannedBlock(segment, block, message.id) for block in _sendable(message, epoch.number))
+        if not blocks and message.role is Role.USER:
+            blocks = (PlannedBlock(segment, _BLANK, message.id),)
         _append(messages, PlannedMessage(message.role, blocks))
     paused = bool(path) and path[-1].stop_reason == "pause_turn"
-    messages = _pair_calls(_without_open_thinking(messages, paused=paused))
-    _complete_ends(messages, path)
+    messages = _pair_calls(_without_open_ends(messages, paused=paused))
+    if messages and messages[0].role is Role.ASSISTANT:
+        opening = PlannedBlock(Segment.MESSAGES, text_block(NO_OPENING))
+        messages.insert(0, PlannedMessage(Role.USER, (opening,)))
     return ContextPlan(
         epoch=epoch,
         tools=tuple(PlannedBlock(Segment.TOOLS, tool) for tool in epoch.tools),
@@ -161,54 +170,93 @@ def _append(messages: list[PlannedMessage], message: PlannedMessage) -> None:
     messages.append(message)
 
 
-def _without_open_thinking(messages: Sequence[PlannedMessage], *, paused: bool) -> list[PlannedMessage]:
-    """No assistant message ends in thinking, except the paused one at the end, which goes back as it came."""
+def _without_open_ends(messages: Sequence[PlannedMessage], *, paused: bool) -> list[PlannedMessage]:
+    """No reply ends in thinking or holds a server's call without its result, except the paused one at the end."""
     closed: list[PlannedMessage] = []
     for number, message in enumerate(messages):
         blocks = message.blocks
-        if not (paused and number == len(messages) - 1):
+        if message.role is Role.ASSISTANT and not (paused and number == len(messages) - 1):
+            answered = {planned.block.get("tool_use_id") for planned in blocks}
+            blocks = tuple(
+                planned
+                for planned in blocks
+                if planned.block.get("type") != "server_tool_use" or planned.block.get("id") in answered
+            )
             while blocks and blocks[-1].block.get("type") in THINKING:
                 blocks = blocks[:-1]
         _append(closed, PlannedMessage(message.role, blocks))
     return closed
 
 
-def _complete_ends(messages: list[PlannedMessage], path: Sequence[Message]) -> None:
-    """A user message at the start, and at the end where the path ends in one: both may have been blank."""
-    if messages and messages[0].role is Role.ASSISTANT:
-        opening = PlannedBlock(Segment.MESSAGES, text_block(NO_OPENING))
-        messages.insert(0, PlannedMessage(Role.USER, (opening,)))
-    if path and path[-1].role is Role.USER and (not messages or messages[-1].role is Role.ASSISTANT):
-        empty = PlannedBlock(Segment.CURRENT, text_block(EMPTY_MESSAGE), path[-1].id)
-        messages.append(PlannedMessage(Role.USER, (empty,)))
-
-
 def _pair_calls(messages: Sequence[PlannedMessage]) -> list[PlannedMessage]:
     """Every call answered in the next message, every result asked for by the one before, results first."""
     paired: list[PlannedMessage] = []
-    open_calls: dict[str, PlannedBlock] = {}
+    open_calls: list[_Call] = []
+    seen: Counter[str] = Counter()
     for message in messages:
         if message.role is Role.ASSISTANT:
             if open_calls:
-                paired.append(PlannedMessage(Role.USER, _broken(open_calls)))
-            open_calls = {
-                planned.block["id"]: planned for planned in message.blocks if planned.block.get("type") == "tool_use"
-            }
-            paired.append(message)
+                paired.append(PlannedMessage(Role.USER, tuple(call.broken() for call in open_calls)))
+            reply, open_calls = _numbered(message, seen)
+            paired.append(reply)
             continue
-        results = {
-            planned.block.get("tool_use_id"): planned
+        results: dict[str, list[PlannedBlock]] = {}
+        for planned in message.blocks:
+            if planned.block.get("type") == "tool_result":
+                results.setdefault(str(planned.block.get("tool_use_id")), []).append(planned)
+        answered = tuple(call.answered_by(results) for call in open_calls)
+        rest = tuple(
+            planned
             for planned in message.blocks
-            if planned.block.get("type") == "tool_result"
-        }
-        answered = tuple(results.get(call) or _broken({call: planned})[0] for call, planned in open_calls.items())
-        rest = tuple(planned for planned in message.blocks if planned.block.get("type") != "tool_result")
-        open_calls = {}
-        if answered + rest:
-            paired.append(PlannedMessage(Role.USER, answered + rest))
+            if planned.block.get("type") != "tool_result" and planned.block is not _BLANK
+        )
+        open_calls = []
+        if not answered + rest:
+            # Nothing the API takes: blank texts, results nobody asked for.
+            rest = (replace(message.blocks[0], block=text_block(EMPTY_MESSAGE)),)
+        paired.append(PlannedMessage(Role.USER, answered + rest))
     if open_calls:
-        paired.append(PlannedMessage(Role.USER, _broken(open_calls)))
+        paired.append(PlannedMessage(Role.USER, tuple(call.broken() for call in open_calls)))
     return _merged(paired)
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A tool call that waits for its result: the id it came with, the id it is sent with, its message."""
+
+    came_as: str
+    sent_as: str
+    message_id: str | None
+
+    def answered_by(self, results: Mapping[str, list[PlannedBlock]]) -> PlannedBlock:
+        """Its result under the id it is sent with; an error result where there is none."""
+        waiting = results.get(self.came_as)
+        if not waiting:
+            return self.broken()
+        planned = waiting.pop(0)
+        if self.came_as == self.sent_as:
+            return planned
+        return replace(planned, block={**planned.block, "tool_use_id": self.sent_as})
+
+    def broken(self) -> PlannedBlock:
+        """An error result in place of the one that never came."""
+        block = {"type": "tool_result", "tool_use_id": self.sent_as, "content": BROKEN_CALL, "is_error": True}
+        return PlannedBlock(Segment.MESSAGES, block, self.message_id)
+
+
+def _numbered(message: PlannedMessage, seen: Counter[str]) -> tuple[PlannedMessage, list[_Call]]:
+    """A reply whose call ids are unique in the conversation, and its calls: some servers count anew each time."""
+    blocks, calls = [], []
+    for planned in message.blocks:
+        if planned.block.get("type") == "tool_use":
+            came_as = str(planned.block.get("id"))
+            seen[came_as] += 1
+            sent_as = came_as if seen[came_as] == 1 else f"{came_as}-{seen[came_as]}"
+            calls.append(_Call(came_as, sent_as, planned.message_id))
+            blocks.append(planned if sent_as == came_as else replace(planned, block={**planned.block, "id": sent_as}))
+        else:
+            blocks.append(planned)
+    return PlannedMessage(message.role, tuple(blocks)), calls
 
 
 def _merged(messages: Sequence[PlannedMessage]) -> list[PlannedMessage]:
@@ -216,35 +264,3 @@ def _merged(messages: Sequence[PlannedMessage]) -> list[PlannedMessage]:
     for message in messages:
         _append(merged, message)
     return merged
-
-
-def _broken(calls: Mapping[str, PlannedBlock]) -> tuple[PlannedBlock, ...]:
-    return tuple(
-        PlannedBlock(
-            Segment.MESSAGES,
-            {"type": "tool_result", "tool_use_id": call, "content": BROKEN_CALL, "is_error": True},
-            planned.message_id,
-        )
-        for call, planned in calls.items()
-    )
-
-
-def segments(plan: ContextPlan) -> list[tuple[Segment, PlannedBlock]]:
-    """Every planned block with its segment, in the order of the prefix."""
-    everything = [
-        *plan.tools,
-        *plan.system,
-        *(block for message in plan.messages for block in message.blocks),
-    ]
-    return [(planned.segment, planned) for planned in everything]
-
-
-def as_params(plan: ContextPlan) -> dict[str, Any]:
-    """The parts of the request the plan fixes: tools, system and messages as plain blocks."""
-    return {
-        "tools": tuple(planned.block for planned in plan.tools),
-        "system": tuple(planned.block for planned in plan.system),
-        "messages": tuple(
-            (message.role.value, tuple(planned.block for planned in message.blocks)) for message in plan.messages
-        ),
-    }

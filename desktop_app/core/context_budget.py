@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 
 from desktop_app.core.context import ContextPlan, PlannedBlock
 from desktop_app.core.segment import Segment
@@ -98,20 +99,25 @@ def make_budget(
         estimated_total = round(_estimated_total(spans, known))
     shares: list[_Share] = []
     pending: list[_Unit] = []
-    before = 0
+    before = Figure(0, Known.MEASURED)
     for number, units in enumerate(spans):
         pending += units
         figure = known.get(number)
         if figure is None:
             continue
-        shares += _split(pending, figure.tokens - before, figure.known)
-        pending, before = [], figure.tokens
+        shares += _split(pending, figure.tokens - before.tokens, _weaker(before.known, figure.known))
+        pending, before = [], figure
     if pending:
         guess = round(sum(unit.estimate.tokens for unit in pending))
         shares += _split(pending, guess, Known.ESTIMATED)
     whole = known.get(len(plan.messages))
     total = Figure(sum(share.tokens for share in shares), whole.known if whole else Known.ESTIMATED)
     return Budget(plan.epoch.model, total, _rows(shares), reserve, window, estimated_total)
+
+
+def _weaker(one: Known, other: Known) -> Known:
+    """A difference is known no better than the less known of its ends."""
+    return max(one, other, key=tuple(Known).index)
 
 
 def _growing(known: Mapping[int, Figure], last: int) -> dict[int, Figure]:
@@ -188,7 +194,7 @@ def _rows(shares: Sequence[_Share]) -> tuple[BudgetRow, ...]:
     for segment in Segment:
         inside = [share for share in shares if share.block.segment is segment]
         if inside:
-            weakest = max((share.row_known for share in inside), key=tuple(Known).index)
+            weakest = reduce(_weaker, (share.row_known for share in inside))
             figure = Figure(sum(share.tokens for share in inside), weakest)
             blocks = tuple(BlockTokens(share.block, Figure(share.tokens, share.block_known)) for share in inside)
             rows.append(BudgetRow(segment, figure, blocks))

@@ -11,11 +11,10 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
+from desktop_app.core.visible import FILLERS
+
 Block = dict[str, Any]
 """One content block as JSON, keys in the order they came; never changed after it was stored."""
-
-# Letters that show nothing although Unicode counts them as letters or symbols.
-_INVISIBLE = frozenset("\u115f\u1160\u3164\uffa0\u2800")
 
 
 class Role(StrEnum):
@@ -89,16 +88,21 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """The stored prefix a stretch of the conversation is sent under: model, system text, tools in order."""
+    """The stored prefix a stretch of the conversation is sent under: model, system text, tools in order.
+
+    `endpoint` names where it is sent (`Endpoint.identity`): thinking of one server is nothing to another.
+    """
 
     number: int
     model: str
     system: str
     tools: tuple[Block, ...] = ()
+    endpoint: str = ""
 
     def same_prefix(self, other: Epoch) -> bool:
-        """Whether both send the same bytes before the messages, to the same model."""
-        return (self.model, self.system, to_json(list(self.tools))) == (
+        """Whether both send the same bytes before the messages, to the same model of the same endpoint."""
+        return (self.endpoint, self.model, self.system, to_json(list(self.tools))) == (
+            other.endpoint,
             other.model,
             other.system,
             to_json(list(other.tools)),
@@ -132,7 +136,11 @@ def text_block(text: str) -> Block:
 
 def well_formed(text: str) -> str:
     """The text with halves of surrogate pairs joined, or replaced where they are alone: UTF-8 has no place for them."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
 def well_formed_block(block: Block) -> Block:
@@ -164,7 +172,7 @@ def text_of(blocks: Iterable[Mapping[str, Any]]) -> list[str]:
 
 def is_blank(text: str) -> bool:
     """Whether nothing of the text can be seen: white space, controls, zero-width and filler characters only."""
-    return all(char.isspace() or char in _INVISIBLE or unicodedata.category(char) in ("Cf", "Cc") for char in text)
+    return all(char.isspace() or char in FILLERS or unicodedata.category(char) in ("Cf", "Cc") for char in text)
 
 
 def title_from(text: str, limit: int = 60) -> str:

@@ -34,6 +34,18 @@ class Endpoint:
         return urlsplit(self.url).netloc
 
     @property
+    def identity(self) -> str:
+        """What names it over time: the simulated assistant has another port at each start."""
+        return self.kind.value if self.kind is EndpointKind.SIMULATOR else self.url
+
+    @property
+    def leaves_network(self) -> bool:
+        """Whether it is reached over the internet: with encryption, outside this machine and the network around it."""
+        parts = urlsplit(self.url)
+        host = parts.hostname or ""
+        return parts.scheme == "https" and not _is_loopback(host) and not _is_private(host)
+
+    @property
     def needs_key(self) -> bool:
         """Whether a request without a key is pointless."""
         return self.kind is EndpointKind.ANTHROPIC

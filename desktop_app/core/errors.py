@@ -126,6 +126,12 @@ class InvalidRequest(EndpointError):
     word = "invalid_request"
 
 
+class ThinkingUnfit(EndpointError):
+    """400: a thinking block no longer fits what stands before it; sending the same again cannot succeed."""
+
+    word = "thinking_unfit"
+
+
 class WindowExceeded(EndpointError):
     """The endpoint found the request larger than the model's window; `params`: reason."""
 
@@ -158,6 +164,19 @@ class Unreachable(EndpointError):
 
     word = "unreachable"
     retryable = True
+
+
+class NetworkSettingsUnusable(Unreachable):
+    """The proxy or the certificates the environment names cannot be used; `params`: host."""
+
+    word = "network_settings"
+    retryable = False
+
+
+class Redirected(EndpointError):
+    """The endpoint sends requests on to another address, which was not followed; `params`: host, target."""
+
+    word = "redirected"
 
 
 class TimedOut(EndpointError):

@@ -4,14 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-FALLBACK_MODELS = (
-    "claude-opus-5-5",
-    "claude-sonnet-5-5",
-    "claude-haiku-5-5",
-    "claude-fable-5-2",
-)
-"""Ids offered while the Models API cannot be reached; limits are never taken from here."""
-
 DEFAULT_MODEL = "claude-sonnet-5-5"
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
 
@@ -20,7 +12,7 @@ EFFORTS = ("low", "medium", "high", "xhigh", "max")
 class ModelInfo:
     """One model. `window` and `output_limit` in tokens, None where the endpoint does not say.
 
-    `confirmed` is False for an id the endpoint was not heard to know.
+    `confirmed` is False for an id the endpoint was not heard to know, `told` when it said what the model can do.
     """
 
     id: str
@@ -31,6 +23,18 @@ class ModelInfo:
     thinking: frozenset[str] = field(default_factory=frozenset)
     """Modes of the `thinking` parameter it takes: adaptive, enabled, disabled, between_tools."""
     confirmed: bool = True
+    told: bool = False
+
+    @property
+    def takes_thinking(self) -> bool:
+        """Whether adaptive thinking may be asked of it: where nothing is told it may be tried."""
+        return "adaptive" in self.thinking or not (self.told or self.thinking)
+
+    def takes_effort(self, effort: str) -> bool:
+        """Whether this effort may be asked of it, any at all for an empty one; untold it may be tried."""
+        if not (self.told or self.efforts):
+            return True
+        return effort in self.efforts if effort else bool(self.efforts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,6 @@ class Features:
     """What an endpoint offers beyond plain messages; what it lacks is switched off and said."""
 
     counting: bool = True
-    models: bool = True
     thinking: bool = True
     effort: bool = True
     caching: bool = True

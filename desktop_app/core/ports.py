@@ -33,6 +33,10 @@ class ConversationStore(Protocol):
     Every write is one transaction; when it returns, the data is on disk.
     """
 
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """Catalogue ids about how the data is kept, for the person to know."""
+
     async def close(self) -> None:
         """Ends its threads; further calls are errors."""
 
@@ -56,6 +60,15 @@ class ConversationStore(Protocol):
 
     async def restore(self, conversation_id: str) -> None:
         """Undoes a deletion; raises NotFound when it is gone."""
+
+    async def claim(self, conversation_id: str) -> None:
+        """Takes the conversation for a turn; raises Busy while a turn of another living process runs in it."""
+
+    async def release(self, conversation_id: str) -> None:
+        """Ends the claim of this process."""
+
+    async def path_to(self, message_id: str) -> list[Message]:
+        """The messages down to one, root first; empty when it does not exist."""
 
     async def path(self, conversation_id: str) -> list[Message]:
         """The messages in use, root first."""

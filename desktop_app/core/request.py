@@ -88,9 +88,12 @@ class Request:
         """The body exactly as it stands on the wire."""
         return to_json(self.body()).encode()
 
-    def prefix_digests(self) -> list[str]:
-        """A digest for the request as it would be if it ended after each message; cache marks do not count."""
-        head = [[name, self.params.get(name)] for name in COUNTED_FIELDS]
+    def prefix_digests(self, endpoint: str = "") -> list[str]:
+        """A digest for the request as it would be if it ended after each message; cache marks do not count.
+
+        `endpoint` is the identity of the server that counts: another one counts otherwise.
+        """
+        head = [["endpoint", endpoint], *([name, self.params.get(name)] for name in COUNTED_FIELDS)]
         running = hashlib.sha256(to_json([head, list(self.tools), list(self.system)]).encode())
         digests = []
         for message in self.messages:

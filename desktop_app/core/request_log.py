@@ -12,7 +12,7 @@ from desktop_app.core.context_budget import Budget
 from desktop_app.core.conversation import Epoch, Role, to_json
 from desktop_app.core.request import Request
 from desktop_app.core.segment import Segment
-from desktop_app.core.usage import Figure, Known, Usage
+from desktop_app.core.usage import Figure, Known, Usage, exact_total
 
 
 class RequestState(StrEnum):
@@ -70,12 +70,7 @@ class RequestRecord:
     @property
     def total(self) -> Figure:
         """The best figure for its input: measured, else counted, else estimated."""
-        # No request is empty: an input of 0 is a server that did not measure.
-        if self.usage is not None and (measured := self.usage.input_total):
-            return Figure(measured, Known.MEASURED)
-        if self.counted is not None:
-            return Figure(self.counted, Known.COUNTED)
-        return Figure(self.estimated, Known.ESTIMATED)
+        return exact_total(self.usage, self.counted) or Figure(self.estimated, Known.ESTIMATED)
 
 
 def rows_of(budget: Budget) -> tuple[tuple[Segment, Figure], ...]:

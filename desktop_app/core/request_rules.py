@@ -16,9 +16,9 @@ from desktop_app.core.block_rules import MOST_MARKS
 from desktop_app.core.conversation import to_json
 from desktop_app.core.message_rules import MOST_MESSAGES
 from desktop_app.core.model_rules import rules_of
-from desktop_app.core.rule_case import Case, Known, Violation, content_blocks, extra
+from desktop_app.core.rule_case import Case, RequestFacts, Violation, content_blocks, extra
 
-__all__ = ["MOST_BYTES", "MOST_MARKS", "MOST_MESSAGES", "Known", "Violation", "check_request", "content_blocks"]
+__all__ = ["MOST_BYTES", "MOST_MARKS", "MOST_MESSAGES", "RequestFacts", "Violation", "check_request", "content_blocks"]
 
 MOST_BYTES = 32 * 1024 * 1024
 _FIELDS = frozenset(
@@ -58,12 +58,12 @@ _BINDING_BETA = "thinking-binding-controls-2026-08-01"
 _LEAST_BUDGET = 1024
 
 
-def check_request(body: Mapping[str, Any], known: Known | None = None) -> list[Violation]:
+def check_request(body: Mapping[str, Any], known: RequestFacts | None = None) -> list[Violation]:
     """All rules of the API this body breaks, in the order the API looks at them; empty when it may leave."""
     messages = body.get("messages")
     if not isinstance(messages, Sequence) or isinstance(messages, str) or not messages:
         return [Violation("no_messages", "messages: at least one message is required")]
-    case = Case(body, known or Known(), rules_of(str(body.get("model", ""))), messages)
+    case = Case(body, known or RequestFacts(), rules_of(str(body.get("model", ""))), messages)
     return [violation for rule in _RULES for violation in rule(case)]
 
 

@@ -21,7 +21,7 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class RequestFacts:
     """What is known besides the body. `issued` maps a thinking signature to the block as it was received."""
 
     betas: Sequence[str] = ()
@@ -38,7 +38,7 @@ class Case:
     """One body under examination; `messages` are its messages, at least one."""
 
     body: Mapping[str, Any]
-    known: Known
+    known: RequestFacts
     rules: ModelRules
     messages: Sequence[Mapping[str, Any]]
 

@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from desktop_app.core.endpoints import ANTHROPIC_URL
+from desktop_app.core.endpoints import ANTHROPIC_URL, EndpointKind, endpoint_for
+from desktop_app.core.errors import BadInput
 from desktop_app.core.models import DEFAULT_MODEL, EFFORTS
 
 DEFAULT_PROFILE = "default"
 DEMO_PROFILE = "demo"
+_ANTHROPIC_MODELS = "claude-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +59,29 @@ class Settings:
     """Settings by profile."""
 
     def of(self, profile: str | None = None) -> ProfileSettings:
-        """The settings of a profile, the one in use by default."""
-        return self.profiles.get(profile or self.profile, ProfileSettings())
+        """The settings of a profile, the one in use by default.
+
+        A new profile begins as the person's own; Demo has defaults that suit the simulated assistant.
+        """
+        name = profile or self.profile
+        if name in self.profiles:
+            return self.profiles[name]
+        return ProfileSettings() if name == DEMO_PROFILE else self.profiles.get(DEFAULT_PROFILE, ProfileSettings())
 
     def with_profile(self, name: str, **changes: Any) -> Settings:
         """A copy in which a profile has these values."""
         return replace(self, profiles={**self.profiles, name: replace(self.of(name), **changes)})
+
+
+def endpoint_changes(profile: ProfileSettings, url: str) -> dict[str, str]:
+    """What changes in a profile that sends to `url` from now on: Anthropic knows no model of another server."""
+    try:
+        anthropic = endpoint_for(url).kind is EndpointKind.ANTHROPIC
+    except BadInput:
+        anthropic = False
+    if anthropic and not profile.model.startswith(_ANTHROPIC_MODELS):
+        return {"base_url": url, "model": DEFAULT_MODEL}
+    return {"base_url": url}
 
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -111,7 +130,7 @@ def is_valid(name: str, value: object, default: object) -> bool:
     if name in RANGES and isinstance(value, int):
         low, high = RANGES[name]
         return low <= value <= high
-    return True
+    return name != "profile" or bool(str(value).strip())
 
 
 def _fields_from(

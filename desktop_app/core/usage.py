@@ -15,6 +15,11 @@ class Known(StrEnum):
     COUNTED = "counted"
     ESTIMATED = "estimated"
 
+    @property
+    def sign(self) -> str:
+        """`≈` for an estimate, `=` for what was counted or measured."""
+        return "≈" if self is Known.ESTIMATED else "="
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:
@@ -55,6 +60,16 @@ class Usage:
         if self.write_5m is None and self.write_1h is None:
             return None
         return (self.write_5m or 0) + (self.write_1h or 0)
+
+
+def exact_total(usage: Usage | None, counted: int | None) -> Figure | None:
+    """The input of a request as it was measured, else as it was counted; None when it was neither.
+
+    No request is empty: 0 is what a server says that did not look.
+    """
+    if usage is not None and (measured := usage.input_total):
+        return Figure(measured, Known.MEASURED)
+    return Figure(counted, Known.COUNTED) if counted else None
 
 
 def merge_usage(usage: Usage, reported: Mapping[str, Any] | None) -> Usage:

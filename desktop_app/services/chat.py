@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from desktop_app.core import errors, turn_events
 from desktop_app.core.conversation import (
+    Block,
     Conversation,
     Message,
     Origin,
@@ -19,9 +22,10 @@ from desktop_app.core.conversation import (
 from desktop_app.core.endpoints import EndpointKind
 from desktop_app.core.ports import ConversationStore
 from desktop_app.services.endpoint_access import EndpointAccess
+from desktop_app.services.reply_writing import Emit
 from desktop_app.services.settings import SettingsService
 from desktop_app.services.toolbox import Toolbox
-from desktop_app.services.turn import Emit, Turn, TurnControl
+from desktop_app.services.turn import Turn, TurnControl
 from desktop_app.services.turn_context import TurnContext
 
 
@@ -48,34 +52,52 @@ class ChatService:
         """Stores the person's message at the head and answers it; raises NothingToSend, Busy, NotFound."""
         if is_blank(text):
             raise errors.NothingToSend()
-        async with _Alone(self._running, conversation_id):
+        async with self._alone(conversation_id):
             conversation = await self.store.conversation(conversation_id)
-            question = await self.store.add_message(_typed(conversation_id, conversation.head_id, text, origin))
-            await self._answer(question, emit, control)
+            question = _typed(conversation_id, conversation.head_id, (text_block(text),), origin)
+            await self._ask(question, emit, control)
 
     async def edit(self, message_id: str, text: str, emit: Emit, control: TurnControl) -> None:
-        """Sends a changed text in place of an earlier message; the earlier one stays as another branch."""
+        """Sends a changed text in place of an earlier message, what was attached to it with it.
+
+        The earlier message stays as another branch.
+        """
         if is_blank(text):
             raise errors.NothingToSend()
         earlier = await self.store.message(message_id)
-        async with _Alone(self._running, earlier.conversation_id):
-            question = await self.store.add_message(
-                _typed(earlier.conversation_id, earlier.parent_id, text, earlier.origin)
-            )
-            await self._answer(question, emit, control)
+        async with self._alone(earlier.conversation_id):
+            attached = tuple(block for block in earlier.blocks if block.get("type") != "text")
+            question = _typed(earlier.conversation_id, earlier.parent_id, (*attached, text_block(text)), earlier.origin)
+            await self._ask(question, emit, control)
 
     async def answer_again(self, message_id: str, emit: Emit, control: TurnControl) -> None:
-        """Answers anew the user message whose turn holds `message_id` (or is it)."""
+        """Answers anew the user message whose turn holds `message_id` (or is it).
+
+        The answer there is stays in use until the new one begins to arrive.
+        """
         message = await self.store.message(message_id)
-        async with _Alone(self._running, message.conversation_id):
+        async with self._alone(message.conversation_id):
             while not message.opens_turn and message.parent_id is not None:
                 message = await self.store.message(message.parent_id)
-            await self.store.move_head(message.conversation_id, message.id)
+            emit(turn_events.TurnOpened(message.conversation_id, message.id, message))
             await self._answer(message, emit, control)
+
+    async def _ask(self, question: Message, emit: Emit, control: TurnControl) -> None:
+        """Stores a message of the person and answers it; a stop in between neither loses it nor goes unheard."""
+        storing = asyncio.ensure_future(self.store.add_message(question))
+        try:
+            stored = await asyncio.shield(storing)
+        except asyncio.CancelledError:
+            stored = await storing
+            ids = (stored.conversation_id, stored.id)
+            emit(turn_events.TurnOpened(*ids, stored))
+            emit(turn_events.TurnStopped(*ids))
+            raise
+        emit(turn_events.TurnOpened(stored.conversation_id, stored.id, stored))
+        await self._answer(stored, emit, control)
 
     async def _answer(self, question: Message, emit: Emit, control: TurnControl) -> None:
         ids = (question.conversation_id, question.id)
-        emit(turn_events.TurnOpened(*ids, question))
         turn = Turn(self.store, self.access, self.context, self.toolbox, question, emit, control)
         try:
             await turn.run()
@@ -91,7 +113,7 @@ class ChatService:
     async def choose_branch(self, message_id: str, step: int) -> None:
         """Makes the sibling `step` places away the path in use, down to its newest leaf; raises Busy."""
         message = await self.store.message(message_id)
-        async with _Alone(self._running, message.conversation_id):
+        async with self._alone(message.conversation_id):
             for branch in await self.store.branches(message.conversation_id):
                 if branch.message_id == message_id:
                     place = (branch.siblings.index(message_id) + step) % len(branch.siblings)
@@ -99,33 +121,34 @@ class ChatService:
                     await self.store.move_head(message.conversation_id, tip)
                     return
 
-    def is_running(self, conversation_id: str) -> bool:
-        """Whether a turn of this process runs there."""
-        return conversation_id in self._running
+    @asynccontextmanager
+    async def _alone(self, conversation_id: str) -> AsyncIterator[None]:
+        """Lets one turn at a time into a conversation, over all processes; raises Busy for a second.
 
-
-class _Alone:
-    """Lets one turn at a time into a conversation; raises Busy for a second."""
-
-    def __init__(self, running: set[str], conversation_id: str) -> None:
-        self._running = running
-        self._conversation_id = conversation_id
-
-    async def __aenter__(self) -> None:
-        if self._conversation_id in self._running:
+        A conversation of another profile is not there: its settings are not those in use.
+        """
+        if conversation_id in self._running:
             raise errors.Busy()
-        self._running.add(self._conversation_id)
+        self._running.add(conversation_id)
+        try:
+            conversation = await self.store.conversation(conversation_id)
+            if conversation.profile != self.settings.settings.profile:
+                raise errors.NotFound(what="conversation")
+            await self.store.claim(conversation_id)
+            try:
+                yield
+            finally:
+                await asyncio.shield(self.store.release(conversation_id))
+        finally:
+            self._running.discard(conversation_id)
 
-    async def __aexit__(self, *_: object) -> None:
-        self._running.discard(self._conversation_id)
 
-
-def _typed(conversation_id: str, parent_id: str | None, text: str, origin: Origin) -> Message:
+def _typed(conversation_id: str, parent_id: str | None, blocks: tuple[Block, ...], origin: Origin) -> Message:
     return Message(
         id=new_id(),
         conversation_id=conversation_id,
         parent_id=parent_id,
         role=Role.USER,
-        blocks=(text_block(text),),
+        blocks=blocks,
         origin=origin,
     )

@@ -94,56 +94,55 @@ class EndpointAccess:
 
     async def models(self) -> list[ModelInfo]:
         """The models of the endpoint; remembered for their limits."""
-        found = await (await self.client()).models()
-        self._models.update({model.id: model for model in found})
+        client = await self.client()
+        moves = self._moves
+        found = await client.models()
+        if self._moves == moves:
+            self._models.update({model.id: model for model in found})
         return found
 
     async def model(self, model_id: str) -> ModelInfo:
         """A model's limits from the Models API; unknown ones fall back to what the profile says of the window."""
         known = self._models.get(model_id)
         if known is None:
-            known = await self._ask_for(model_id)
-            self._models[model_id] = known
+            client = await self.client()
+            moves = self._moves
+            known = await _ask(client, model_id)
+            if self._moves == moves:
+                # What the endpoint before said holds for nobody else.
+                self._models[model_id] = known
         if known.window is None and self._settings.profile.window:
             return replace(known, window=self._settings.profile.window)
         return known
-
-    async def _ask_for(self, model_id: str) -> ModelInfo:
-        client = await self.client()
-        try:
-            return await client.model(model_id)
-        except (errors.ModelUnknown, errors.InvalidRequest, errors.ServerFailed):
-            if client.endpoint.kind is EndpointKind.CUSTOM:
-                return ModelInfo(model_id, model_id, confirmed=False)
-            raise
 
     async def features(self, model: ModelInfo) -> Features:
         """What may be asked of the endpoint with this model."""
         endpoint, profile = await self.endpoint(), self._settings.profile
         counting = endpoint.url not in self._without_counting
-        if endpoint.kind is EndpointKind.CUSTOM and profile.plain_endpoint:
+        if self._is_plain(endpoint):
             return Features(counting=counting, thinking=False, effort=False, caching=False, tools=profile.use_tools)
         return Features(
             counting=counting,
-            thinking=not model.thinking or "adaptive" in model.thinking,
-            effort=bool(profile.effort) and (not model.efforts or profile.effort in model.efforts),
+            thinking=model.takes_thinking,
+            effort=model.takes_effort(profile.effort),
             tools=profile.use_tools,
         )
 
     async def missing_features(self, model: ModelInfo) -> tuple[str, ...]:
-        """Names of what is switched off because the endpoint lacks it."""
-        endpoint = await self.endpoint()
-        if endpoint.kind is not EndpointKind.CUSTOM:
-            return ()
-        features = await self.features(model)
-        lacking = {
+        """Names of what is switched off because the endpoint or the model lacks it."""
+        features, plain = await self.features(model), self._is_plain(await self.endpoint())
+        there = {
             "thinking": features.thinking,
-            "effort": not self._settings.profile.plain_endpoint,
+            # Where the model offers other levels than the chosen one, its own is shown as the choice.
+            "effort": not plain and model.takes_effort(""),
             "caching": features.caching,
             "counting": features.counting,
             "window": model.window is not None,
         }
-        return tuple(name for name, there in lacking.items() if not there)
+        return tuple(name for name, is_there in there.items() if not is_there)
+
+    def _is_plain(self, endpoint: Endpoint) -> bool:
+        return endpoint.kind is EndpointKind.CUSTOM and self._settings.profile.plain_endpoint
 
     def counting_failed(self, endpoint: Endpoint, error: errors.EndpointError) -> None:
         """Remembers that a server has no count_tokens, so that it is not asked again."""
@@ -169,3 +168,12 @@ class EndpointAccess:
         while self._retired:
             await self._retired.pop().close()
         await self._simulated.close()
+
+
+async def _ask(client: ModelEndpoint, model_id: str) -> ModelInfo:
+    try:
+        return await client.model(model_id)
+    except (errors.ModelUnknown, errors.InvalidRequest, errors.ServerFailed):
+        if client.endpoint.kind is EndpointKind.CUSTOM:
+            return ModelInfo(model_id, model_id, confirmed=False)
+        raise

@@ -1,4 +1,4 @@
-"""Settings in memory and on disk, one copy for all services."""
+"""Settings in memory and on disk, one copy for all services; what a single run overrides never reaches the disk."""
 
 from __future__ import annotations
 
@@ -6,36 +6,84 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from desktop_app.core.errors import BadInput
-from desktop_app.core.settings import ProfileSettings, Settings, is_valid
+from desktop_app.core.settings import ProfileSettings, Settings, endpoint_changes, is_valid
 
 if TYPE_CHECKING:
     from desktop_app.core.ports import SettingsStore
 
 
 class SettingsService:
-    """`settings` is always valid; `notices` tells what could not be read at the start."""
+    """`settings` is what holds now and always valid; `notices` tells what could not be read at the start.
+
+    Two layers: what the person chose, which `save` writes, and what holds for this run only. A choice
+    of the person takes the place of the run's value. The model belongs to the endpoint: while that is
+    the run's own, a model chosen for it is too.
+    """
 
     def __init__(self, store: SettingsStore) -> None:
         self._store = store
-        self.settings, self.notices = store.load()
+        self._chosen, self.notices = store.load()
+        self._of_run: dict[str, Any] = {}
+        self._of_run_by_profile: dict[str, dict[str, Any]] = {}
+        self._settings = self._chosen
+
+    @property
+    def settings(self) -> Settings:
+        """What holds now."""
+        return self._settings
 
     @property
     def profile(self) -> ProfileSettings:
         """The settings of the profile in use."""
-        return self.settings.of()
+        return self._settings.of()
 
     def use(self, **changes: Any) -> None:
-        """Values from now on; on disk only after `save`. Raises BadInput."""
-        self.settings = replace(self.settings, **_checked(self.settings, changes))
+        """The person's values from now on; on disk only after `save`. Raises BadInput."""
+        self._chosen = replace(self._chosen, **_checked(self._settings, changes))
+        _drop(self._of_run, changes)
+        self._merge()
 
     def use_in_profile(self, **changes: Any) -> None:
         """The same for the profile in use."""
-        checked = _checked(self.profile, changes)
-        self.settings = self.settings.with_profile(self.settings.profile, **checked)
+        checked, name = dict(_checked(self.profile, changes)), self._settings.profile
+        of_run = self._of_run_by_profile.setdefault(name, {})
+        if "base_url" in of_run and "base_url" not in checked and "model" in checked:
+            of_run["model"] = checked.pop("model")
+        elif "base_url" in checked and "model" in of_run:
+            checked.setdefault("model", of_run["model"])
+        if checked:
+            self._chosen = self._chosen.with_profile(name, **checked)
+        _drop(of_run, checked)
+        self._merge()
+
+    def use_endpoint(self, url: str) -> None:
+        """The person sends to another base URL, with a model it can know. Raises BadInput."""
+        self.use_in_profile(**endpoint_changes(self.profile, url))
+
+    def use_for_run(self, **changes: Any) -> None:
+        """Values of the application that end with this run. Raises BadInput."""
+        self._of_run |= _checked(self._settings, changes)
+        self._merge()
+
+    def use_in_profile_for_run(self, **changes: Any) -> None:
+        """Values of the profile in use that end with this run; a base URL brings a model it can know."""
+        values = (
+            {**endpoint_changes(self.profile, changes["base_url"]), **changes} if "base_url" in changes else changes
+        )
+        of_run = self._of_run_by_profile.setdefault(self._settings.profile, {})
+        of_run |= _checked(self.profile, values)
+        self._merge()
 
     def save(self) -> None:
-        """Writes what holds now; raises StoreUnavailable (memory keeps the values)."""
-        self._store.save(self.settings)
+        """Writes what the person chose; raises StoreUnavailable (memory keeps the values)."""
+        self._store.save(self._chosen)
+
+    def _merge(self) -> None:
+        merged = replace(self._chosen, **self._of_run)
+        for name, values in self._of_run_by_profile.items():
+            if values:
+                merged = merged.with_profile(name, **values)
+        self._settings = merged
 
 
 def _checked(owner: Settings | ProfileSettings, changes: dict[str, Any]) -> dict[str, Any]:
@@ -43,3 +91,8 @@ def _checked(owner: Settings | ProfileSettings, changes: dict[str, Any]) -> dict
         if not is_valid(name, value, getattr(owner, name)):
             raise BadInput(what=str(value), why=name)
     return changes
+
+
+def _drop(values: dict[str, Any], changed: dict[str, Any]) -> None:
+    for name in changed:
+        values.pop(name, None)

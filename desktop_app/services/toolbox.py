@@ -49,9 +49,14 @@ class Toolbox:
         if not isinstance(arguments, Mapping):
             return ToolOutcome(call_id, name, "The input of the call is not an object.", True)
         try:
-            result = await asyncio.wait_for(tool.run(arguments), _SECONDS)
+            # Not wait_for: it can swallow a stop that comes just as the tool ends (Python 3.11).
+            async with asyncio.timeout(_SECONDS) as limit:
+                result = await tool.run(arguments)
         except ToolError as error:
             return ToolOutcome(call_id, name, str(error), True)
-        except TimeoutError:
-            return ToolOutcome(call_id, name, f"The tool did not finish within {_SECONDS:.0f} seconds.", True)
+        except Exception as error:
+            if limit.expired():
+                return ToolOutcome(call_id, name, f"The tool did not finish within {_SECONDS:.0f} seconds.", True)
+            # A fault of a tool costs its result, never the turn.
+            return ToolOutcome(call_id, name, f"The tool failed ({type(error).__name__}: {error}).", True)
         return ToolOutcome(call_id, name, result, False)

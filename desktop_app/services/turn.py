@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -14,25 +15,18 @@ from desktop_app.core.conversation import Message, MessageState, Origin, Role, n
 from desktop_app.core.partial_reply import PartialReply
 from desktop_app.core.ports import ConversationStore, ModelEndpoint
 from desktop_app.core.request_log import RequestRecord, RequestState, rows_of, spans_of
-from desktop_app.core.request_rules import Known, check_request
+from desktop_app.core.request_rules import RequestFacts, check_request
 from desktop_app.core.retry import MOST_ATTEMPTS, retry_delay
-from desktop_app.core.stream import (
-    BlockOpened,
-    StreamEvent,
-    TextDelta,
-    ThinkingDelta,
-)
 from desktop_app.core.usage import Figure
 from desktop_app.core.usage import Known as HowKnown
 from desktop_app.services.endpoint_access import EndpointAccess
+from desktop_app.services.reply_writing import Emit, ReplyWriting
 from desktop_app.services.toolbox import Toolbox
 from desktop_app.services.turn_context import Prepared, TurnContext, TurnSetting
 
 T = TypeVar("T")
-Emit = Callable[[turn_events.TurnEvent], None]
 MOST_ROUNDS = 16
 """Requests of one turn; a model that keeps calling tools beyond this is stopped with a choice to go on."""
-_FLUSH_SECONDS = 1.0
 _COUNT_SECONDS = 20.0
 
 
@@ -71,6 +65,7 @@ class Turn:
         self._prepared: Prepared | None = None
         self._record: RequestRecord | None = None
         self._counted = False
+        self._thinking_left = False
 
     async def run(self) -> None:
         """Runs to the end; raises CancelledError after a stop, AppError after a failure, both with all kept."""
@@ -84,23 +79,44 @@ class Turn:
                 await asyncio.shield(self._store.update_request(replace(self._record, state=RequestState.STOPPED)))
 
     async def _rounds(self) -> None:
-        conversation_id = self._question.conversation_id
-        setting = await self._patiently(lambda: self._context.setting(conversation_id, store_epoch=True))
-        client = await self._access.client()
-        paused = False
+        setting, client = await self._patiently(self._open)
+        tip, paused = self._question.id, False
         for number in range(1, MOST_ROUNDS + 1):
-            path = await self._store.path(conversation_id)
-            prepared = await self._ready(path, setting, client, paused=paused)
-            reply = await self._answered(path, prepared, setting, client, number)
-            paused = reply.stop_reason == "pause_turn"
+            path = await self._store.path_to(tip)
+            reply, setting = await self._round(path, setting, client, number, paused=paused)
+            tip, paused = reply.id, reply.stop_reason == "pause_turn"
             if paused:
                 continue
             reason = reply.stop_reason or "end_turn"
             if reason in CUT_REASONS or reason == "refusal" or not tool_calls(reply.blocks):
                 self._emit(turn_events.TurnFinished(*self._ids, reason, reason in CUT_REASONS))
                 return
-            await self._run_tools(reply)
+            tip = await self._run_tools(reply)
         self._emit(turn_events.TurnFinished(*self._ids, "tool_rounds", True))
+
+    async def _open(self) -> tuple[TurnSetting, ModelEndpoint]:
+        """What holds for the whole turn; read again when the endpoint is changed in between."""
+        while True:
+            setting = await self._context.setting(self._question.conversation_id, store_epoch=True)
+            client = await self._access.client()
+            if client.endpoint == setting.endpoint:
+                return setting, client
+
+    async def _round(
+        self, path: list[Message], setting: TurnSetting, client: ModelEndpoint, number: int, *, paused: bool
+    ) -> tuple[Message, TurnSetting]:
+        """One answered request. Thinking that the endpoint no longer takes is left behind, once and in the open."""
+        try:
+            prepared = await self._ready(path, setting, client, paused=paused)
+            return await self._answered(path, prepared, setting, client, number), setting
+        except errors.ThinkingUnfit as error:
+            if self._thinking_left:
+                raise
+            self._thinking_left = True
+            self._emit(turn_events.RetryScheduled(*self._ids, 0.0, 2, 2, error))
+            setting = await self._context.without_thinking(self._question.conversation_id, setting)
+            prepared = await self._ready(path, setting, client, paused=paused)
+            return await self._answered(path, prepared, setting, client, number), setting
 
     async def _ready(
         self, path: list[Message], setting: TurnSetting, client: ModelEndpoint, *, paused: bool
@@ -117,7 +133,7 @@ class Turn:
             raise errors.ContextTooLarge(tokens=budget.total.tokens, reserve=budget.reserve, window=budget.window or 0)
         broken = check_request(
             fitted.request.body(),
-            Known(fitted.request.betas, output_limit=setting.model.output_limit, paused=paused),
+            RequestFacts(fitted.request.betas, output_limit=setting.model.output_limit, paused=paused),
         )
         if broken:
             raise errors.RequestRefused("; ".join(rule.text for rule in broken), rule=broken[0].text)
@@ -126,7 +142,8 @@ class Turn:
     async def _count(self, prepared: Prepared, setting: TurnSetting, client: ModelEndpoint) -> Prepared | None:
         """The request with its counted total; None when counting failed, which is never an error of the turn."""
         try:
-            tokens = await asyncio.wait_for(client.count(prepared.request), _COUNT_SECONDS)
+            async with asyncio.timeout(_COUNT_SECONDS):
+                tokens = await client.count(prepared.request)
         except errors.EndpointError as error:
             self._access.counting_failed(setting.endpoint, error)
             return None
@@ -145,8 +162,9 @@ class Turn:
             record = self._record
             if exact is None or record is None or record.digest != exact.digests[-1]:
                 return
+            measured = record.total.known is HowKnown.MEASURED
             self._record = record = replace(record, counted=exact.budget.total.tokens)
-            if record.usage is None:
+            if not measured:
                 self._prepared = exact
                 self._record = record = replace(record, rows=rows_of(exact.budget))
                 self._emit(turn_events.BudgetChanged(*self._ids, record.id, exact.budget))
@@ -190,10 +208,9 @@ class Turn:
 
     async def _pause(self, seconds: float) -> None:
         self._control.hurry.clear()
-        try:
-            await asyncio.wait_for(self._control.hurry.wait(), seconds)
-        except TimeoutError:
-            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._control.hurry.wait()
 
     async def _save_request(self, path: list[Message], prepared: Prepared, setting: TurnSetting, number: int) -> None:
         budget = prepared.budget
@@ -222,10 +239,10 @@ class Turn:
     async def _attempt(
         self, parent: Message, partial: PartialReply, setting: TurnSetting, client: ModelEndpoint
     ) -> Message:
-        """One request: streams, flushes, and stores what came of it whatever happens."""
+        """One request: streams, flushes, and stores what came of it, also after a stop, a failure or a fault."""
         assert self._record is not None and self._prepared is not None
         began = time.monotonic()
-        writing = _Writing(self._store, self._new_reply(parent, setting), self._emit, self._ids)
+        writing = ReplyWriting(self._store, self._new_reply(parent, setting), self._emit, self._ids)
         self._emit(turn_events.Waiting(*self._ids, setting.endpoint.host))
         self._count_beside(setting, client)
         try:
@@ -239,8 +256,9 @@ class Turn:
             state = MessageState.INTERRUPTED if self._control.closing else MessageState.STOPPED
             await asyncio.shield(self._close(writing, partial, setting, began, state, RequestState.STOPPED))
             raise
-        except errors.EndpointError as error:
-            await self._close(writing, partial, setting, began, MessageState.INTERRUPTED, RequestState.FAILED, error)
+        except Exception as error:
+            word = error.word if isinstance(error, errors.AppError) else errors.Unexpected.word
+            await self._close(writing, partial, setting, began, MessageState.INTERRUPTED, RequestState.FAILED, word)
             raise
         return await self._close(writing, partial, setting, began, MessageState.COMPLETE, RequestState.ANSWERED)
 
@@ -261,13 +279,13 @@ class Turn:
 
     async def _close(
         self,
-        writing: _Writing,
+        writing: ReplyWriting,
         partial: PartialReply,
         setting: TurnSetting,
         began: float,
         state: MessageState,
         outcome: RequestState,
-        error: errors.EndpointError | None = None,
+        error: str | None = None,
     ) -> Message:
         """Stores the reply as far as it came, its usage and what became of the request, in one transaction."""
         assert self._record is not None and self._prepared is not None
@@ -277,7 +295,7 @@ class Turn:
             estimator = await self._context.estimator(setting.endpoint, setting.model.id)
             usage = partial.estimated_usage(estimator)
         prepared = self._prepared
-        if usage is not None and usage.input_total:
+        if usage is not None and usage.input_total and outcome is not RequestState.STOPPED:
             measured = Figure(usage.input_total, HowKnown.MEASURED)
             prepared = await self._context.exact(prepared, measured, setting)
         closed = partial.closed
@@ -290,7 +308,7 @@ class Turn:
             answered_by=partial.model or None,
             stop_reason=closed.stop_reason if closed else None,
             remote_id=closed.remote_id if closed else None,
-            error=error.word if error else None,
+            error=error,
             seconds=round(seconds, 3),
         )
         message = replace(
@@ -310,7 +328,8 @@ class Turn:
         self._emit(turn_events.MessageSaved(*self._ids, message, usage))
         return message
 
-    async def _run_tools(self, reply: Message) -> None:
+    async def _run_tools(self, reply: Message) -> str:
+        """Runs the calls of a reply and stores their results; the id of that message."""
         outcomes = await self._toolbox.run_all(tool_calls(reply.blocks))
         results = Message(
             id=new_id(),
@@ -320,49 +339,10 @@ class Turn:
             blocks=tuple(outcome.as_block() for outcome in outcomes),
             origin=Origin.TOOL_RESULTS,
         )
-        stored = await self._store.add_message(results)
+        stored = await asyncio.shield(self._store.add_message(results))
         for outcome in outcomes:
             self._emit(
                 turn_events.ToolFinished(*self._ids, outcome.call_id, outcome.name, outcome.text, outcome.is_error)
             )
         self._emit(turn_events.MessageSaved(*self._ids, stored))
-
-
-class _Writing:
-    """The reply's row while it streams: created with the first event, flushed every second."""
-
-    def __init__(self, store: ConversationStore, message: Message, emit: Emit, ids: tuple[str, str]) -> None:
-        self._store = store
-        self.message = message
-        self._creating: asyncio.Future[Message] | None = None
-        self._emit = emit
-        self._ids = ids
-        self._flushed = time.monotonic()
-
-    @property
-    def stored(self) -> bool:
-        """Whether the row exists or is about to."""
-        return self._creating is not None
-
-    async def take(self, event: StreamEvent, partial: PartialReply) -> None:
-        """Passes an event on and keeps the row fresh."""
-        if not self.stored:
-            await self.store_first(replace(self.message, model=partial.model or self.message.model))
-            self._emit(turn_events.ReplyStarted(*self._ids, self.message.id, partial.model))
-        match event:
-            case TextDelta(index, text):
-                self._emit(turn_events.TextArrived(*self._ids, self.message.id, index, text))
-            case ThinkingDelta(index, text):
-                self._emit(turn_events.ThinkingArrived(*self._ids, self.message.id, index, text))
-            case BlockOpened(index, "tool_use", name, call_id):
-                self._emit(turn_events.ToolCallStarted(*self._ids, self.message.id, index, call_id, name))
-        if time.monotonic() - self._flushed >= _FLUSH_SECONDS:
-            self._flushed = time.monotonic()
-            await self._store.flush_partial(replace(self.message, blocks=partial.blocks()))
-
-    async def store_first(self, message: Message) -> None:
-        """Creates the row if it is not there yet; a stop in the middle of that does not create it twice."""
-        if self._creating is None:
-            row = replace(message, state=MessageState.STREAMING)
-            self._creating = asyncio.ensure_future(self._store.add_message(row))
-        self.message = await asyncio.shield(self._creating)
+        return stored.id

@@ -16,7 +16,7 @@ from desktop_app.core.prompt import Choices, build_request
 from desktop_app.core.request import Request
 from desktop_app.core.settings import ProfileSettings
 from desktop_app.core.token_estimate import TokenEstimator
-from desktop_app.core.usage import Figure
+from desktop_app.core.usage import Figure, Known
 from desktop_app.services.endpoint_access import EndpointAccess
 from desktop_app.services.settings import SettingsService
 from desktop_app.services.toolbox import Toolbox
@@ -50,9 +50,12 @@ class Prepared:
 
     @property
     def near_limit(self) -> bool:
-        """Whether the estimate is too close to the window to trust."""
-        window = self.budget.window
-        return window is not None and self.budget.total.tokens + self.budget.reserve > window * (1 - _MARGIN)
+        """Whether the estimate is too close to the window to trust: the input alone, or with the reserve."""
+        window, total = self.budget.window, self.budget.total
+        if window is None or total.known is not Known.ESTIMATED:
+            return False
+        with_reserve = total.tokens + self.budget.reserve
+        return total.tokens > window * (1 - _MARGIN) or abs(with_reserve - window) <= window * _MARGIN
 
 
 class TurnContext:
@@ -90,27 +93,40 @@ class TurnContext:
         profile = self._settings.profile
         features = await self._access.features(model)
         tools = self._toolbox.definitions() if features.tools else ()
-        epoch = await self._epoch(conversation_id, profile, tools, store_epoch=store_epoch)
+        epoch = await self._epoch(conversation_id, endpoint, profile, tools, store_epoch=store_epoch)
         limit = min(profile.output_limit, model.output_limit or profile.output_limit)
         choices = Choices(limit, profile.effort or None, profile.show_thinking)
         return TurnSetting(endpoint, model, features, epoch, choices)
 
     async def _epoch(
-        self, conversation_id: str | None, profile: ProfileSettings, tools: tuple[Block, ...], *, store_epoch: bool
+        self,
+        conversation_id: str | None,
+        endpoint: Endpoint,
+        profile: ProfileSettings,
+        tools: tuple[Block, ...],
+        *,
+        store_epoch: bool,
     ) -> Epoch:
         epochs = await self._store.epochs(conversation_id) if conversation_id else []
-        wanted = Epoch(len(epochs) + 1, profile.model, profile.instructions, tools)
+        wanted = Epoch(len(epochs) + 1, profile.model, profile.instructions, tools, endpoint.identity)
         if epochs and epochs[-1].same_prefix(wanted):
             return epochs[-1]
         if store_epoch and conversation_id:
             await self._store.add_epoch(conversation_id, wanted)
         return wanted
 
+    async def without_thinking(self, conversation_id: str, setting: TurnSetting) -> TurnSetting:
+        """The same in a new epoch, under which no earlier thinking is sent."""
+        epochs = await self._store.epochs(conversation_id)
+        epoch = replace(setting.epoch, number=len(epochs) + 1)
+        await self._store.add_epoch(conversation_id, epoch)
+        return replace(setting, epoch=epoch)
+
     async def prepare(self, conversation_id: str | None, path: Sequence[Message], setting: TurnSetting) -> Prepared:
         """The request that answers the last message of `path`, and its budget."""
         plan = plan_context(path, setting.epoch)
         request = build_request(plan, setting.choices, setting.features)
-        digests = tuple(request.prefix_digests())
+        digests = tuple(request.prefix_digests(setting.endpoint.identity))
         totals = await self._store.known_totals(conversation_id, digests) if conversation_id else {}
         known = {number: totals[digest] for number, digest in enumerate(digests, 1) if digest in totals}
         budget = await self._budget(plan, request, known, setting)
@@ -152,17 +168,21 @@ class TurnContext:
 
     def fitted(self, prepared: Prepared) -> Prepared | None:
         """The request with its output reserve cut to what the window leaves; None when nothing sensible is left."""
-        free, reserve = prepared.budget.free, prepared.budget.reserve
+        budget, free, reserve = prepared.budget, prepared.budget.free, prepared.budget.reserve
         if free is None or free >= 0:
             return prepared
         left = reserve + free
-        if left < min(_LEAST_RESERVE, reserve):
-            return None
+        least = min(_LEAST_RESERVE, reserve)
+        if left < least:
+            guess = budget.total.known is Known.ESTIMATED and budget.total.tokens <= (budget.window or 0) * (
+                1 + _MARGIN
+            )
+            if not guess:
+                return None
+            left = least  # where nobody counts, the endpoint decides about a close call
         request = replace(prepared.request, params={**prepared.request.params, "max_tokens": left})
         return replace(prepared, request=request, budget=replace(prepared.budget, reserve=left))
 
 
 def _model_key(endpoint: Endpoint, model: str) -> str:
-    """Servers on loopback change their port at each start; their kind and model name them well enough."""
-    where = endpoint.url if endpoint.kind != "simulator" else "simulator"
-    return f"{where} {model}"
+    return f"{endpoint.identity} {model}"

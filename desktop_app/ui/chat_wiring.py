@@ -52,12 +52,14 @@ class ChatWiring(QObject):
         chat.previewChanged.connect(self._composer.show_preview)
         chat.textArrived.connect(self._conversation.append_text)
         chat.thinkingArrived.connect(self._conversation.append_thinking)
+        chat.textReturned.connect(self._composer.put_back)
 
     def _part(self, chat: ChatSession) -> None:
         chat.stateChanged.disconnect(self._on_state)
         chat.previewChanged.disconnect(self._composer.show_preview)
         chat.textArrived.disconnect(self._conversation.append_text)
         chat.thinkingArrived.disconnect(self._conversation.append_thinking)
+        chat.textReturned.disconnect(self._composer.put_back)
 
     def _on_state(self, state: SessionState) -> None:
         self._conversation.show_state(state)
@@ -97,7 +99,10 @@ class ChatWiring(QObject):
 
     def _on_retry(self) -> None:
         if self._chat is not None:
+            written = self._chat.draft
             self._chat.retry_now()
+            if self._chat.draft != written:
+                self._composer.set_text(self._chat.draft)  # a text that had come back left again
 
     def _on_queue_dropped(self) -> None:
         if self._chat is not None:

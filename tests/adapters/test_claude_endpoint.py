@@ -185,10 +185,10 @@ def test_the_key_is_in_no_repr_log_or_traceback(simulator: RunningSimulator, cap
     client = ClaudeEndpoint(Endpoint(EndpointKind.CUSTOM, simulator.url), CANARY)
     assert CANARY not in repr(client)
     simulator.control({"action": "status", "status": 401})
-    try:
+    with pytest.raises(errors.KeyRefused) as caught:
         with_client(simulator.url, lambda client: read(client, hello()), CANARY)
-    except errors.KeyRefused as error:
-        assert CANARY not in f"{error!r} {error.details} {error.__cause__!r}"
+    error = caught.value
+    assert CANARY not in f"{error!r} {error.details} {error.__cause__!r}"
     asyncio.run(client.close())
     assert CANARY not in caplog.text
 

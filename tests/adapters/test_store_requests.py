@@ -247,14 +247,18 @@ def test_known_totals_prefer_what_was_measured(tmp_path: Path) -> None:
             (chat.id, "counted", 8, None),
             (chat.id, "neither", None, None),
             (chat.id, "not asked", 1, None),
+            (chat.id, "measured as nothing", 7, Usage(uncached=0, output=3)),
+            (chat.id, "never looked", 0, Usage(uncached=0, output=3)),
             (other.id, "elsewhere", 5, None),
         ):
             record = record_of(conversation_id, request, digest=digest, counted=counted, usage=usage)
             await store.save_request(record, request)
-        asked = ["both", "counted", "neither", "elsewhere", *(f"digest {number}" for number in range(2000))]
+        asked = ["both", "counted", "neither", "elsewhere", "measured as nothing", "never looked"]
+        asked += [*(f"digest {number}" for number in range(2000))]
         assert await store.known_totals(chat.id, asked) == {
             "both": Figure(11, Known.MEASURED),
             "counted": Figure(8, Known.COUNTED),
+            "measured as nothing": Figure(7, Known.COUNTED),
         }
         assert await store.known_totals(chat.id, []) == {}
 

@@ -3,39 +3,19 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 
 from pytestqt.qtbot import QtBot
 
-from desktop_app.bridge.app_session import AppSession
-from desktop_app.bridge.chat_session import ChatSession
-from desktop_app.bridge.entries import TextPart, ToolPart
+from desktop_app.bridge.conversation_list import ConversationListModel
+from desktop_app.bridge.entries import ToolPart
 from desktop_app.bridge.session_state import Phase
 from desktop_app.core import errors
 from desktop_app.core.conversation import MessageState, Origin, Role, text_block
 from desktop_app.core.importing import ImportedConversation, ImportedMessage
 from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Known
+from tests.bridge.chat_acts import Open, ask, current, text_of
 from tests.fakes.simulator import RunningSimulator
-
-Open = Callable[..., AppSession]
-
-
-def current(session: AppSession) -> ChatSession:
-    """The conversation in front."""
-    assert session.current is not None
-    return session.current
-
-
-def text_of(chat: ChatSession, row: int) -> str:
-    """The answer text of a row."""
-    return "\n\n".join(part.text for part in chat.messages.entry(row).parts if isinstance(part, TextPart))
-
-
-def ask(qtbot: QtBot, chat: ChatSession, text: str) -> None:
-    """Sends and waits for the end of the turn."""
-    with qtbot.waitSignal(chat.turnEnded, timeout=15_000):
-        chat.send(text)
 
 
 def test_a_turn_fills_the_list_and_the_budget(qtbot: QtBot, open_session: Open) -> None:
@@ -190,6 +170,9 @@ def test_deleting_can_be_undone_and_stops_what_runs(
     chat.send("write 300 words about dust")
     qtbot.waitUntil(lambda: chat.state.phase is Phase.STREAMING, timeout=10_000)
     conversation = chat.conversation_id
+    qtbot.waitUntil(lambda: session.conversations.rowCount() == 1, timeout=5_000)
+    row = session.conversations.index(0)
+    assert session.conversations.data(row, ConversationListModel.BusyRole) is True
     with qtbot.waitSignal(session.notice, timeout=5_000) as told:
         session.delete(conversation)
     assert told.args[0].undo == conversation

@@ -28,6 +28,8 @@ PARAMS: dict[str, dict[str, str | int]] = {
     "window_exceeded": {"reason": "prompt is too long"},
     "server_failed": {"reason": "simulator"},
     "unreachable": {"host": "localhost:1"},
+    "network_settings": {"host": "llm.example.com"},
+    "redirected": {"host": "localhost", "target": "https://llm.example.com"},
     "timed_out": {"host": "localhost:1"},
 }
 """What the places that raise a kind always give; a kind that is not here is raised without parameters."""

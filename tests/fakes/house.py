@@ -8,23 +8,14 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from desktop_app.adapters.claude.opening import Endpoints
-from desktop_app.adapters.claude_export import read_export
 from desktop_app.adapters.settings_file import SettingsFile
-from desktop_app.adapters.store import Store
+from desktop_app.composition import Options, open_services
 from desktop_app.core import turn_events
-from desktop_app.core.calculator import Calculator
 from desktop_app.core.conversation import Message
-from desktop_app.core.settings import DEMO_PROFILE, ProfileSettings, Settings
+from desktop_app.core.settings import DEFAULT_PROFILE, DEMO_PROFILE, ProfileSettings, Settings
 from desktop_app.services.all_services import Services
-from desktop_app.services.chat import ChatService
-from desktop_app.services.context_view import ContextView
-from desktop_app.services.endpoint_access import EndpointAccess
-from desktop_app.services.import_file import ImportService
 from desktop_app.services.settings import SettingsService
-from desktop_app.services.toolbox import Toolbox
 from desktop_app.services.turn import TurnControl
-from desktop_app.services.turn_context import TurnContext
 
 E = TypeVar("E", bound=turn_events.TurnEvent)
 
@@ -86,28 +77,16 @@ class House:
 
 def make_settings(data_dir: Path, url: str, *, simulated: bool = True, **profile: Any) -> SettingsService:
     """Settings of a person who has chosen `url`: as the simulated assistant, or as a custom endpoint."""
-    data_dir.mkdir(parents=True, exist_ok=True)
-    settings = SettingsService(SettingsFile(data_dir))
-    name = DEMO_PROFILE if simulated else "default"
+    name = DEMO_PROFILE if simulated else DEFAULT_PROFILE
     profiles = {name: ProfileSettings(**{"base_url": url, **profile})}
-    settings.settings = Settings(profile=name, profiles=profiles, welcomed=True, language="en", theme="light")
-    return settings
+    file = SettingsFile(data_dir)
+    file.save(Settings(profile=name, profiles=profiles, welcomed=True, language="en", theme="light"))
+    return SettingsService(file)
 
 
 def make_services(data_dir: Path, url: str, settings: SettingsService) -> Services:
     """All real services; the simulated assistant is the one at `url`."""
-    store = Store.open(data_dir)
-    access = EndpointAccess(settings, Endpoints(), FixedAssistant(url), None)
-    toolbox = Toolbox([Calculator()])
-    context = TurnContext(store, access, settings, toolbox)
-    return Services(
-        settings=settings,
-        store=store,
-        access=access,
-        chat=ChatService(store, access, context, settings, toolbox),
-        context=ContextView(store, context),
-        importing=ImportService(store, read_export),
-    )
+    return open_services(Options(data_dir), settings, simulated=FixedAssistant(url))
 
 
 @asynccontextmanager

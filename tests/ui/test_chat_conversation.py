@@ -201,8 +201,9 @@ def test_parts_are_shown_as_what_they_are(view: ConversationView, model: Message
     [
         ({"state": MessageState.STOPPED}, "Stopped by you."),
         ({"state": MessageState.INTERRUPTED}, "Interrupted: the connection or the app ended before the answer did."),
-        ({"stop_reason": "max_tokens"}, "The answer reached the output limit"),
-        ({"stop_reason": "model_context_window_exceeded"}, "The context window is full"),
+        ({"stop_reason": "max_tokens", "can_continue": True}, "The answer reached the output limit"),
+        ({"stop_reason": "model_context_window_exceeded", "can_continue": True}, "The context window is full"),
+        ({"stop_reason": "tool_use", "can_continue": True}, "The answer stopped after these tool calls"),
         ({"stop_reason": "refusal"}, "This turn is left out of the context"),
         ({"left_out": True}, "Not sent any more"),
     ],
@@ -214,7 +215,7 @@ def test_how_a_message_ended(
     message = view.column.view_of("a1")
     assert message is not None
     assert words in message.notice.words.text()
-    assert message.notice.go_on.isVisible() is ("stop_reason" in change and change["stop_reason"] != "refusal")
+    assert message.notice.go_on.isVisible() is change.get("can_continue", False)
     if message.notice.go_on.isVisible():
         with qtbot.waitSignal(view.continueRequested):
             message.notice.go_on.click()

@@ -197,6 +197,9 @@ def test_unknown_window_says_so_and_offers_to_set_it(qtbot: QtBot, panel: Contex
     assert not panel.chart.scale.isVisible()
     with qtbot.waitSignal(panel.windowAsked):
         panel.window_set.click()
+    panel.set_window_settable(False)
+    assert panel.window_unknown.text() == "The context window is known as soon as the endpoint has listed its models."
+    assert not panel.window_set.isVisible()
 
 
 def test_what_does_not_fit_is_explained(panel: ContextPanel, chat: StageChat) -> None:

@@ -137,7 +137,9 @@ def test_the_key_has_a_state_and_can_be_replaced_and_forgotten(stage: Stage, pag
     page.endpoint.forget_key.click()
     assert stage.session.calls[-1] == ("forget_key",)
     stage.session.set_endpoint(endpoint(key=KeyState.MISSING))
-    assert page.endpoint.key_state.text() == "No key yet: messages cannot be sent."
+    assert page.endpoint.key_state.text() == (
+        "No key yet: messages cannot be sent. Keys are made in the Claude Console: platform.claude.com, “API keys”."
+    )
     assert not page.endpoint.forget_key.isVisible()
     stage.session.set_endpoint(endpoint(error=KeyRefused("401")))
     assert "refused" in page.endpoint.key_state.text()

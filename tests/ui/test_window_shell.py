@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,10 +14,12 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.bridge.session_state import KeyState, Notice, Phase, Reach, SessionState
 from desktop_app.core.endpoints import EndpointKind
-from desktop_app.core.errors import StoreUnavailable
+from desktop_app.core.errors import KeyRefused, NoKey, StoreUnavailable
 from desktop_app.core.settings import DEMO_PROFILE
 from desktop_app.ui.command_palette import CommandPalette, ShortcutList
+from desktop_app.ui.first_run import FirstRunPage
 from desktop_app.ui.language import Language
+from desktop_app.ui.settings_page import SettingsPage
 from desktop_app.ui.theme import Theme
 from tests.ui.window_stage import MODELS, OpenWindow, Stage, StageChat, endpoint
 
@@ -203,6 +207,36 @@ def test_the_simulated_assistant_is_labelled(stage: Stage) -> None:
     assert stage.window.status.host.text() == "simulated assistant"
 
 
+def test_a_missing_key_leads_to_its_field(qtbot: QtBot, stage: Stage) -> None:
+    stage.chat.stateChanged.emit(SessionState(Phase.FAILED, error=NoKey(host="api.anthropic.com")))
+    button = stage.window.composer.state_line.enter_key
+    assert button.isVisible()
+    button.click()
+    assert stage.window.pages.currentWidget() is stage.window.settings_page
+    qtbot.waitUntil(stage.window.settings_page.endpoint.key.hasFocus)
+
+
+def test_pages_that_are_not_seen_are_not_built(open_window: OpenWindow) -> None:
+    window = open_window().window
+    assert window.findChildren(SettingsPage) == []
+    assert window.findChildren(FirstRunPage) == []
+    window.open_settings()
+    assert len(window.findChildren(SettingsPage)) == 1
+    fresh = open_window(welcomed=False).window
+    assert fresh.pages.currentWidget() is fresh.first_run
+    assert fresh.findChildren(SettingsPage) == []
+
+
+def test_the_window_imports_nothing_that_the_start_does_not_need() -> None:
+    late = "markdown_it pygments settings_page first_run raw_request command_palette message_view"
+    script = (
+        "import sys, desktop_app.ui.main_window\n"
+        f"print(*[name for name in sys.modules if name.rpartition('.')[2] in {late.split()}])"
+    )
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=20)
+    assert found.stdout.split() == []
+
+
 def test_the_status_line_tells_where_and_what(stage: Stage) -> None:
     status = stage.window.status
     assert status.host.text() == "api.anthropic.com"
@@ -212,6 +246,8 @@ def test_the_status_line_tells_where_and_what(stage: Stage) -> None:
     assert status.reach.text() == "offline"
     stage.chat.state = SessionState(Phase.RETRYING, seconds=4.2, attempt=2, most=5, queued="later")
     stage.chat.stateChanged.emit(stage.chat.state)
+    stage.session.set_endpoint(endpoint(error=KeyRefused("401")))
+    assert status.key.text() == "key refused"
     assert status.work.text() == "next try in 4 s · 2 of 5 · 1 message waiting"
     assert status.others.text() == "1 answer arriving in another chat"
     assert status.saved.text() == ""

@@ -48,7 +48,8 @@ def opened(qapp: QApplication, qtbot: QtBot, folder: Path) -> Iterator[Opened]:
 
 
 def test_inspector_and_sidebar_come_back_as_wide_as_they_were(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
-    (tmp_path / "settings.json").write_text('{"welcomed": true, "profile": "demo"}')
+    settings = '{"welcomed": true, "profiles": {"default": {"base_url": "http://127.0.0.1:9"}}}'
+    (tmp_path / "settings.json").write_text(settings)
     with opened(qapp, qtbot, tmp_path) as gui:
         window = gui.window
         first = (window.context_dock.width(), window.sidebar.width())
@@ -56,10 +57,12 @@ def test_inspector_and_sidebar_come_back_as_wide_as_they_were(qapp: QApplication
         window.splitter.setSizes([first[1] + 31, 700])
         chosen = (first[0] + 77, first[1] + 31)
         qtbot.waitUntil(lambda: (window.context_dock.width(), window.sidebar.width()) == chosen)
+        qtbot.waitUntil(lambda: window.status.reach.text() == "offline", timeout=WAIT)
     with opened(qapp, qtbot, tmp_path) as gui:
         window = gui.window
         assert (window.context_dock.width(), window.sidebar.width()) == chosen
         assert window.width() == 1440
+        qtbot.waitUntil(lambda: window.status.reach.text() == "offline", timeout=WAIT)
     assert first == (420, 232)
 
 

@@ -113,6 +113,7 @@ class StageChat(QObject):
     historyChanged = Signal()
     requestShown = Signal(object)
     titleChanged = Signal(str)
+    textReturned = Signal(str)
 
     def __init__(self, id_: str | None = "c1", title: str = "Backups plan", full: bool = True) -> None:
         super().__init__()

@@ -17,13 +17,14 @@ from desktop_app.core.context import (
     EMPTY_RESULT,
     NO_OPENING,
     ContextPlan,
+    PlannedBlock,
     plan_context,
     refused_messages,
-    segments,
 )
 from desktop_app.core.conversation import (
     Block,
     Epoch,
+    Message,
     MessageState,
     Origin,
     Role,
@@ -33,7 +34,7 @@ from desktop_app.core.conversation import (
     to_json,
 )
 from desktop_app.core.request import Request
-from desktop_app.core.request_rules import Known, check_request
+from desktop_app.core.request_rules import RequestFacts, check_request
 from desktop_app.core.segment import Segment
 from tests.unit.message_samples import (
     EPOCH,
@@ -55,6 +56,12 @@ DATA = Path(__file__).parent / "data"
 OWN_WORDS = {EMPTY_MESSAGE, NO_OPENING}
 
 
+def segments(plan: ContextPlan) -> list[tuple[Segment, PlannedBlock]]:
+    """Every planned block with its segment, in the order of the prefix."""
+    blocks = [*plan.tools, *plan.system, *(block for message in plan.messages for block in message.blocks)]
+    return [(block.segment, block) for block in blocks]
+
+
 def sent(plan: ContextPlan) -> list[tuple[str, list[Block]]]:
     return [(message.role.value, [planned.block for planned in message.blocks]) for message in plan.messages]
 
@@ -69,7 +76,7 @@ def test_every_history_becomes_a_request_the_api_takes(history: History) -> None
     stored = [to_json(message.blocks) for message in history.path]
     request = request_for(history.path, history.epoch)
     body = request.body()
-    assert check_request(body, Known(issued=history.issued)) == []
+    assert check_request(body, RequestFacts(issued=history.issued)) == []
     assert body["messages"][-1]["role"] == "user"
     assert all(one.role != following.role for one, following in pairwise(request.messages))
     # Only the planner's marks, and what is stored stays as it was.
@@ -103,7 +110,7 @@ def test_open_tool_loop_goes_back_as_received(history: History, calls: int, answ
         results(*(result(f"open_{n}", str(n)) for n in range(min(answered, calls)))),
     )
     request = request_for(path, history.epoch)
-    assert check_request(request.body(), Known(issued={**history.issued, "open": thought})) == []
+    assert check_request(request.body(), RequestFacts(issued={**history.issued, "open": thought})) == []
     open_turn, answer = request.messages[-2:]
     assert to_json(list(open_turn.blocks)) == to_json(loop)
     assert [block["tool_use_id"] for block in answer.blocks] == [f"open_{n}" for n in range(calls)]
@@ -181,7 +188,7 @@ def test_results_come_first_and_orphans_go() -> None:
 
 def test_history_that_opens_with_an_orphan_result_still_opens_with_the_person() -> None:
     path = path_of(results(result("gone")), reply("Answer"), user("Next"))
-    assert sent(plan_context(path, EPOCH))[0] == ("user", [text_block(NO_OPENING)])
+    assert sent(plan_context(path, EPOCH))[0] == ("user", [text_block(EMPTY_MESSAGE)])
     assert check_request(request_for(path).body()) == []
 
 
@@ -222,7 +229,7 @@ def test_paused_reply_goes_back_unchanged_and_joins_what_follows() -> None:
     paused = reply("Searching", thinking("t"), stop_reason="pause_turn")
     plan = plan_context(path_of(user("q"), paused), EPOCH)
     assert sent(plan)[-1] == ("assistant", [text_block("Searching"), thinking("t")])
-    assert check_request(request_for(path_of(user("q"), paused)).body(), Known(paused=True)) == []
+    assert check_request(request_for(path_of(user("q"), paused)).body(), RequestFacts(paused=True)) == []
     then = path_of(user("q"), paused, reply("Found."), user("thanks"))
     assert sent(plan_context(then, EPOCH))[1] == (
         "assistant",
@@ -279,3 +286,58 @@ def test_nothing_planned_from_nothing() -> None:
 def test_fields_only_the_sdk_adds_are_not_sent_back() -> None:
     path = path_of(user("q"), reply({"type": "text", "text": "a", "citations": None, "parsed_output": None}), user("r"))
     assert sent(plan_context(path, EPOCH))[1] == ("assistant", [{"type": "text", "text": "a", "citations": None}])
+
+
+@settings(max_examples=150)
+@given(histories())
+def test_a_plan_is_the_beginning_of_every_later_one(history: History) -> None:
+    path = [
+        replace(message, stop_reason=None) if message.stop_reason == "refusal" else message for message in history.path
+    ]
+    before = plan_context(path, history.epoch).messages
+    reply = replace(
+        path[-1],
+        id="later",
+        role=Role.ASSISTANT,
+        origin=Origin.REPLY,
+        blocks=(text_block("an answer"),),
+        epoch=history.epoch.number,
+        state=MessageState.COMPLETE,
+        stop_reason="end_turn",
+    )
+    question = replace(path[-1], id="next", origin=Origin.TYPED, blocks=(text_block("next"),))
+    after = plan_context([*path, reply, question], history.epoch).messages
+    sent = [[block.block for block in message.blocks] for message in before]
+    later = [[block.block for block in message.blocks] for message in after]
+    assert later[: len(sent)] == sent
+
+
+def test_ids_that_come_again_are_numbered_with_their_results() -> None:
+    def round_of(number: int) -> list[Message]:
+        call = {"type": "tool_use", "id": "call_0", "name": "calculator", "input": {"expression": f"{number}+1"}}
+        answer = {"type": "tool_result", "tool_use_id": "call_0", "content": str(number + 1)}
+        return [
+            Message(f"r{number}", "c", None, Role.ASSISTANT, (call,), Origin.REPLY, stop_reason="tool_use", epoch=1),
+            Message(f"t{number}", "c", None, Role.USER, (answer,), Origin.TOOL_RESULTS),
+        ]
+
+    opening = Message("u", "c", None, Role.USER, (text_block("add"),), Origin.TYPED)
+    plan = plan_context([opening, *round_of(1), *round_of(2), *round_of(3)], EPOCH)
+    blocks = [block.block for message in plan.messages for block in message.blocks]
+    calls = [block["id"] for block in blocks if block["type"] == "tool_use"]
+    results = [(block["tool_use_id"], block["content"]) for block in blocks if block["type"] == "tool_result"]
+    assert calls == ["call_0", "call_0-2", "call_0-3"]
+    assert results == [("call_0", "2"), ("call_0-2", "3"), ("call_0-3", "4")]
+
+
+def test_a_server_call_without_result_goes_only_back_at_the_end() -> None:
+    opening = Message("u", "c", None, Role.USER, (text_block("search"),), Origin.TYPED)
+    call = {"type": "server_tool_use", "id": "srv_1", "name": "web_search", "input": {}}
+    paused = Message(
+        "r", "c", None, Role.ASSISTANT, (text_block("Looking."), call), Origin.REPLY, stop_reason="pause_turn", epoch=1
+    )
+    at_end = plan_context([opening, paused], EPOCH).messages
+    assert [block.block["type"] for block in at_end[-1].blocks] == ["text", "server_tool_use"]
+    later = Message("u2", "c", None, Role.USER, (text_block("never mind"),), Origin.TYPED)
+    behind = plan_context([opening, paused, later], EPOCH).messages
+    assert [block.block["type"] for block in behind[1].blocks] == ["text"]

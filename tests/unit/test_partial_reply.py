@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from desktop_app.core.conversation import Block, MessageState, from_json, to_json
 from desktop_app.core.partial_reply import PartialReply
-from desktop_app.core.request_rules import Known, check_request
+from desktop_app.core.request_rules import RequestFacts, check_request
 from desktop_app.core.stream import BlockOpened, ReplyClosed, ReplyOpened, StreamEvent, TextDelta, ThinkingDelta
 from desktop_app.core.token_estimate import TokenEstimator
 from desktop_app.core.usage import Usage
@@ -29,7 +29,7 @@ def check_sendable(blocks: tuple[Block, ...]) -> None:
     assert to_json(list(back)) == to_json(list(blocks))
     path = path_of(user("q"), cut_reply(*back, state=MessageState.INTERRUPTED), user("go on"))
     issued = {str(block["signature"]): block for block in blocks if block.get("signature")}
-    assert check_request(request_for(path).body(), Known(issued=issued)) == []
+    assert check_request(request_for(path).body(), RequestFacts(issued=issued)) == []
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,7 @@ def test_all_fields_of_a_full_request() -> None:
         (Choices(100, "low"), Features(tools=False), ["tools"]),
         (
             Choices(100, "low"),
-            Features(counting=False, models=False, thinking=False, effort=False, caching=False, tools=False),
+            Features(counting=False, thinking=False, effort=False, caching=False, tools=False),
             ["output_config", "thinking", "tools"],
         ),
     ],

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from desktop_app.core.conversation import text_block
-from desktop_app.core.request_rules import MOST_BYTES, Known, check_request
+from desktop_app.core.request_rules import MOST_BYTES, RequestFacts, check_request
 from tests.fakes.refused_requests import (
     INVALID,
     OLD_MODEL,
@@ -30,10 +30,10 @@ OF_THE_BODY = [
     for row in ROWS
     if row.error_type == INVALID and row.path == "/v1/messages" and not any(text in row.text for text in _OF_THE_SERVER)
 ]
-OLD_LIMITS = Known(window=200_000, output_limit=64_000)
+OLD_LIMITS = RequestFacts(window=200_000, output_limit=64_000)
 
 
-def texts(body: dict[str, Any], known: Known | None = None) -> list[str]:
+def texts(body: dict[str, Any], known: RequestFacts | None = None) -> list[str]:
     return [violation.text for violation in check_request(body, known)]
 
 
@@ -45,7 +45,7 @@ def test_the_table_was_not_sifted_away() -> None:
 
 @pytest.mark.parametrize("row", OF_THE_BODY, ids=lambda row: row.name)
 def test_row_is_refused_with_the_text_of_the_api(row: Refused) -> None:
-    known = Known(betas=row.betas, output_limit=64_000 if row.body.get("model") == OLD_MODEL else None)
+    known = RequestFacts(betas=row.betas, output_limit=64_000 if row.body.get("model") == OLD_MODEL else None)
     found = texts(row.body, known)
     assert found, "accepted"
     if row.text.endswith("claude-haiku-4-5-20251001"):  # the server knows the dated name of an alias
@@ -56,11 +56,11 @@ def test_row_is_refused_with_the_text_of_the_api(row: Refused) -> None:
 
 def test_window_rows() -> None:
     too_long, older = WINDOWS
-    small = Known(window=8_000, input_tokens=9_010)
+    small = RequestFacts(window=8_000, input_tokens=9_010)
     assert texts(too_long.body, small) == [too_long.text.format(tokens=9_010)]
-    full = Known(window=200_000, input_tokens=150_012)
+    full = RequestFacts(window=200_000, input_tokens=150_012)
     assert texts(older.body, full) == [older.text.format(tokens=150_012)]
-    assert texts(older.body, Known(window=200_000, input_tokens=140_000)) == []
+    assert texts(older.body, RequestFacts(window=200_000, input_tokens=140_000)) == []
     newer = older.body | {"model": "claude-sonnet-5-5"}
     assert texts(newer, full) == []  # a newer model stops at its window instead
 
@@ -78,7 +78,7 @@ def test_thinking_rows_that_a_body_and_what_was_received_can_show() -> None:
             user("g"),
         ]
     )
-    known = Known(issued={"s1": first, "s2": second, "s3": thinking("", "s3")})
+    known = RequestFacts(issued={"s1": first, "s2": second, "s3": thinking("", "s3")})
     assert texts(body, known) == []
     rows = {row.name: row for row in thinking_rows(body)}
     for name in ("latest thinking edited", "earlier thinking edited", "signature made up", "mark on a thinking block"):
@@ -139,11 +139,11 @@ def test_what_the_api_takes_is_taken(body: dict[str, Any]) -> None:
          "blank_text"),
     ],
 )  # fmt: skip
-def test_further_rules(body: dict[str, Any], known: Known | None, rule: str) -> None:
+def test_further_rules(body: dict[str, Any], known: RequestFacts | None, rule: str) -> None:
     assert rule in [violation.rule for violation in check_request(body, known)]
 
 
 def test_paused_reply_may_stand_last() -> None:
     body = valid_body(messages=[user("a"), assistant(text_block("b"), thinking("t"))])
-    assert check_request(body, Known(paused=True)) == []
+    assert check_request(body, RequestFacts(paused=True)) == []
     assert {violation.rule for violation in check_request(body)} == {"prefill", "thinking_last"}

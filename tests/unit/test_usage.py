@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from desktop_app.core.usage import Usage, merge_usage
+from desktop_app.core.usage import Figure, Known, Usage, exact_total, merge_usage
 from tests.unit.sse_files import usage_of
 
 
@@ -94,3 +94,22 @@ def test_thinking_is_part_of_the_output() -> None:
     usage = merge_usage(Usage(), {"output_tokens": 50, "output_tokens_details": {"thinking_tokens": 30}})
     assert (usage.output, usage.thinking) == (50, 30)
     assert merge_usage(usage, {"output_tokens": 60}).thinking == 30
+
+
+@pytest.mark.parametrize(
+    ("usage", "counted", "expected"),
+    [
+        (None, None, None),
+        (None, 12, Figure(12, Known.COUNTED)),
+        (Usage(uncached=10, read=5), 12, Figure(15, Known.MEASURED)),
+        (Usage(uncached=0, output=4), 12, Figure(12, Known.COUNTED)),
+        (Usage(uncached=0, read=90), None, Figure(90, Known.MEASURED)),
+        (Usage(uncached=0), 0, None),
+    ],
+)
+def test_no_request_holds_nothing(usage: Usage | None, counted: int | None, expected: Figure | None) -> None:
+    assert exact_total(usage, counted) == expected
+
+
+def test_only_an_estimate_looks_like_one() -> None:
+    assert [known.sign for known in Known] == ["=", "=", "≈"]

@@ -9,10 +9,11 @@ from typing import Any
 import anthropic
 import httpx2
 
+from desktop_app.adapters.claude.connections import open_connections
 from desktop_app.adapters.claude.errors import FAILURES, as_endpoint_error
 from desktop_app.adapters.claude.replies import read_reply
 from desktop_app.core.endpoints import Endpoint
-from desktop_app.core.errors import KeyRefused, NoKey
+from desktop_app.core.errors import BadInput, KeyRefused, NoKey, ServerFailed
 from desktop_app.core.models import ModelInfo
 from desktop_app.core.request import Request
 from desktop_app.core.stream import ReplyOpened, StreamEvent
@@ -35,13 +36,17 @@ class ClaudeEndpoint:
         if not clean.isascii() or any(char.isspace() for char in clean):
             raise KeyRefused("the key holds characters no key has")
         # Explicit key and base URL: nothing from the environment or a config file is asked.
-        self._client = anthropic.AsyncAnthropic(
-            api_key=clean or _NO_KEY,
-            base_url=endpoint.url,
-            max_retries=0,
-            timeout=_STREAM_TIMEOUT,
-            open_telemetry=False,
-        )
+        try:
+            self._client = anthropic.AsyncAnthropic(
+                api_key=clean or _NO_KEY,
+                base_url=endpoint.url,
+                max_retries=0,
+                timeout=_STREAM_TIMEOUT,
+                open_telemetry=False,
+                http_client=open_connections(endpoint),
+            )
+        except httpx2.InvalidURL as error:
+            raise BadInput(str(error), what=endpoint.url, why="url") from error
 
     def __repr__(self) -> str:
         return f"ClaudeEndpoint({self._endpoint.url})"
@@ -77,7 +82,11 @@ class ClaudeEndpoint:
             counted = await self._client.beta.messages.count_tokens(**fields, **_betas(request), timeout=_SHORT_TIMEOUT)
         except FAILURES as error:
             raise as_endpoint_error(error, self._endpoint.host) from error
-        return int(counted.input_tokens)
+        tokens = counted.input_tokens
+        if not isinstance(tokens, int) or tokens <= 0:
+            # No request is empty: a server that says so cannot count.
+            raise ServerFailed(f"count_tokens: {tokens!r}", reason="count_tokens")
+        return tokens
 
     async def models(self) -> list[ModelInfo]:
         """All models the endpoint lists."""
@@ -117,6 +126,7 @@ def _model_info(model: Any) -> ModelInfo:
         output_limit=plain.get("max_tokens"),
         efforts=tuple(name for name in ("low", "medium", "high", "xhigh", "max") if _supported(efforts.get(name))),
         thinking=frozenset(name for name, value in thinking.items() if _supported(value)),
+        told=bool(capabilities),
     )
 
 

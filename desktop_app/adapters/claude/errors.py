@@ -40,7 +40,11 @@ def _of_status(error: anthropic.APIStatusError) -> errors.EndpointError:
         return errors.Overloaded(details) if kind == "overloaded_error" else errors.StreamBroken(details)
     if any(word in f"{kind} {reason}".lower() for word in _TOO_LARGE) or status == 413:
         return errors.WindowExceeded(details, reason=reason)
+    if status == 400 and "`signature`" in reason and "thinking" in reason:
+        return errors.ThinkingUnfit(details)
     wait = _retry_after(error.response.headers)
+    if 300 <= status < 400:
+        return errors.Redirected(str(status), host=error.request.url.host, target=_target(error))
     match status:
         case 401 | 403:
             return errors.KeyRefused(details)
@@ -69,6 +73,15 @@ def _message(error: anthropic.APIStatusError) -> str:
         if found:
             return str(found)
     return str(error)
+
+
+def _target(error: anthropic.APIStatusError) -> str:
+    """Where a redirect leads, without what may be secret in it."""
+    try:
+        found = error.request.url.join(error.response.headers.get("location", ""))
+    except httpx2.InvalidURL:
+        return "?"
+    return _short(str(found.copy_with(username=None, password=None, query=None, fragment=None)), 200)
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

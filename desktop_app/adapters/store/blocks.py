@@ -10,7 +10,7 @@ from sqlalchemy import delete, exists, insert, select
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store.tables import BLOCKS, MESSAGE_BLOCKS, REQUEST_BLOCKS, InstallRow
-from desktop_app.core.conversation import Block, new_id, to_json
+from desktop_app.core.conversation import Block, new_id, to_json, well_formed
 
 _CHUNK = 500
 _Value = TypeVar("_Value")
@@ -39,12 +39,7 @@ def keep(session: Session, key: bytes, blocks: Sequence[Block]) -> list[str]:
 
 def encoded(block: Block) -> str:
     """The block as it is sent. Half a surrogate pair cannot be sent or stored and becomes U+FFFD."""
-    body = to_json(block)
-    try:
-        body.encode()
-    except UnicodeEncodeError:
-        body = body.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return body
+    return well_formed(to_json(block))
 
 
 def digest(key: bytes, body: str) -> bytes:

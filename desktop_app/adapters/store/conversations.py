@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import delete, select, update
@@ -16,7 +17,7 @@ from desktop_app.adapters.store.tables import (
     ConversationRow,
 )
 from desktop_app.core.conversation import Conversation, from_json, is_blank, new_id, now, text_of
-from desktop_app.core.errors import NotFound
+from desktop_app.core.errors import Busy, NotFound
 
 RESTORABLE = timedelta(days=30)
 _UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
@@ -76,6 +77,21 @@ def create(session: Session, profile: str, title: str, simulated: bool) -> Conve
 def rename(session: Session, conversation_id: str, title: str) -> None:
     """Gives it a title."""
     row_of(session, conversation_id).title = title
+
+
+def claim(session: Session, conversation_id: str, owner: str, alive: Callable[[str], bool]) -> None:
+    """Takes the conversation for a turn; raises Busy while a turn of another living process runs in it."""
+    row = row_of(session, conversation_id)
+    if row.owner is not None and row.owner != owner and alive(row.owner):
+        raise Busy()
+    row.owner = owner
+
+
+def release(session: Session, conversation_id: str, owner: str) -> None:
+    """Lets others have it."""
+    row = session.get(ConversationRow, conversation_id)
+    if row is not None and row.owner == owner:
+        row.owner = None
 
 
 def mark_deleted(session: Session, conversation_id: str) -> None:

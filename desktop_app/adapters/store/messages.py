@@ -32,7 +32,13 @@ _COLUMNS = [MESSAGES.c[name] for name in ("number", "role", "origin", "state", *
 
 def path(session: Session, conversation_id: str) -> list[Message]:
     """The messages in use, root first."""
-    up = _upwards(conversations.row_of(session, conversation_id).head_id)
+    head = conversations.row_of(session, conversation_id).head_id
+    return path_to(session, head) if head is not None else []
+
+
+def path_to(session: Session, message_id: str) -> list[Message]:
+    """The messages down to one, root first."""
+    up = _upwards(message_id)
     rows = session.execute(
         select(*_COLUMNS).join(up, up.c.number == MESSAGES.c.number).order_by(MESSAGES.c.number)
     ).all()

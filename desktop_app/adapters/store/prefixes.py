@@ -16,7 +16,9 @@ def epochs(session: Session, conversation_id: str) -> list[Epoch]:
     """All of a conversation, oldest first."""
     conversations.row_of(session, conversation_id)
     rows = session.execute(select(EpochRow).filter_by(conversation_id=conversation_id).order_by("number"))
-    return [Epoch(row.number, row.model, row.system, tuple(from_json(row.tools))) for row in rows.scalars()]
+    return [
+        Epoch(row.number, row.model, row.system, tuple(from_json(row.tools)), row.endpoint) for row in rows.scalars()
+    ]
 
 
 def add_epoch(session: Session, conversation_id: str, epoch: Epoch) -> None:
@@ -29,12 +31,18 @@ def add_epoch(session: Session, conversation_id: str, epoch: Epoch) -> None:
             EpochRow(
                 conversation_id=conversation_id,
                 number=epoch.number,
+                endpoint=epoch.endpoint,
                 model=epoch.model,
                 system=epoch.system,
                 tools=tools,
             )
         )
-    elif (before.model, before.system, before.tools) != (epoch.model, epoch.system, tools):
+    elif (before.endpoint, before.model, before.system, before.tools) != (
+        epoch.endpoint,
+        epoch.model,
+        epoch.system,
+        tools,
+    ):
         raise Busy()
 
 

@@ -23,7 +23,7 @@ from desktop_app.core.errors import NotFound
 from desktop_app.core.request import Mark, Request, RequestMessage
 from desktop_app.core.request_log import RequestRecord, RequestState, SegmentSpan
 from desktop_app.core.segment import Segment
-from desktop_app.core.usage import Figure, Known, Usage
+from desktop_app.core.usage import Figure, Known, Usage, exact_total
 
 _TOOLS, _SYSTEM = -2, -1
 _USAGE = tuple(part.name for part in fields(Usage))
@@ -104,12 +104,9 @@ def known_totals(session: Session, conversation_id: str, digests: Sequence[str])
             .order_by(REQUESTS.c.number)
         )
         for row in rows:
-            usage = _usage(row)
-            measured = usage.input_total if usage else None
-            if measured is not None:
-                totals[row.digest] = Figure(measured, Known.MEASURED)
-            elif row.counted is not None and (row.digest not in totals or totals[row.digest].known is Known.COUNTED):
-                totals[row.digest] = Figure(row.counted, Known.COUNTED)
+            total, before = exact_total(_usage(row), row.counted), totals.get(row.digest)
+            if total and not (total.known is Known.COUNTED and before and before.known is Known.MEASURED):
+                totals[row.digest] = total
     return totals
 
 

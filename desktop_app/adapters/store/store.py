@@ -94,6 +94,22 @@ class Store:
         """Undoes a deletion."""
         await self._write(lambda session: conversations.restore(session, conversation_id))
 
+    async def claim(self, conversation_id: str) -> None:
+        """Takes the conversation for a turn."""
+        await self._write(
+            lambda session: conversations.claim(
+                session, conversation_id, self._owner, lambda owner: owners.lives(owner, self._owner)
+            )
+        )
+
+    async def release(self, conversation_id: str) -> None:
+        """Ends the claim."""
+        await self._write(lambda session: conversations.release(session, conversation_id, self._owner))
+
+    async def path_to(self, message_id: str) -> list[Message]:
+        """The messages down to one, root first."""
+        return await self._read(lambda session: messages.path_to(session, message_id))
+
     async def path(self, conversation_id: str) -> list[Message]:
         """The messages in use, root first."""
         return await self._read(lambda session: messages.path(session, conversation_id))

@@ -43,7 +43,10 @@ class InstallRow(SQLModel, table=True):
 
 
 class ConversationRow(SQLModel, table=True):
-    """A conversation; `excerpt` is kept up to date so that a list needs no messages."""
+    """A conversation; `excerpt` is kept up to date so that a list needs no messages.
+
+    `owner` names the process whose turn runs here.
+    """
 
     __tablename__ = "conversation"
     __table_args__ = (Index("ix_conversation_list", "profile", "updated_at"),)
@@ -56,6 +59,7 @@ class ConversationRow(SQLModel, table=True):
     excerpt: str = ""
     imported: bool = False
     simulated: bool = False
+    owner: str | None = None
     deleted_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
@@ -112,6 +116,7 @@ class EpochRow(SQLModel, table=True):
     __tablename__ = "epoch"
     conversation_id: str = Field(primary_key=True, foreign_key="conversation.id", ondelete="CASCADE")
     number: int = Field(primary_key=True)
+    endpoint: str
     model: str
     system: str = Field(sa_type=Text)
     tools: str = Field(sa_type=Text)

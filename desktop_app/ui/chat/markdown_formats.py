@@ -125,6 +125,7 @@ class Formats:
         form.setCellPadding(6)
         form.setCellSpacing(0)
         form.setTopMargin(top)
+        form.setBottomMargin(CODE_PAD + 6)  # what follows a table leaves no room above itself
         form.setWidth(QTextLength())
         form.setHeaderRowCount(1)
         return form

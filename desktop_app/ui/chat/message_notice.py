@@ -6,7 +6,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from desktop_app.bridge.entries import Entry
-from desktop_app.core.context import CUT_REASONS
 from desktop_app.core.conversation import MessageState
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
@@ -20,7 +19,7 @@ class MessageNotice(QWidget):
     """Says how a message ended.
 
     Signals:
-        continueAsked(): the rest of a reply that a limit cut is wanted.
+        continueAsked(): the rest of a reply that is not finished is wanted.
     """
 
     continueAsked = Signal()
@@ -43,7 +42,7 @@ class MessageNotice(QWidget):
     def show_entry(self, entry: Entry, *, last: bool, busy: bool) -> None:
         """Fits the line to a message; nothing is shown where all is well."""
         self._message = message_of(entry)
-        self._can_continue = last and not busy and entry.stop_reason in CUT_REASONS
+        self._can_continue = last and not busy and entry.can_continue
         self.setVisible(bool(self._message))
         self.words.set_tone("muted" if self._message in _QUIET else "warning")
         self._retranslate()
@@ -66,4 +65,5 @@ def message_of(entry: Entry) -> str:
         "model_context_window_exceeded": "chat.cut_window",
         "refusal": "chat.refused",
     }
-    return known.get(entry.stop_reason or "", "chat.left_out" if entry.left_out else "")
+    ended = "chat.left_out" if entry.left_out else "chat.cut_tools" if entry.can_continue else ""
+    return known.get(entry.stop_reason or "", ended)

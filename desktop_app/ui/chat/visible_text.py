@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from desktop_app.core.visible import TURNING
+
 # Bidi embeddings, overrides and isolates; tag characters; what QTextDocument keeps for itself.
 _HIDDEN = re.compile(
     "\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f"  # a flag of a region is spelt with tags and stays
-    "|[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
+    f"|[{''.join(TURNING)}\U000e0000-\U000e007f]"
     "|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufdd0\ufdd1\ufffc]"
 )
 _BREAKS = re.compile("\r\n|[\r\u2028\u2029\x85]")

@@ -163,7 +163,7 @@ class HistoryChart(QWidget):
         painter.setPen(tokens.color("muted"))
         line = QRectF(_INSET, 0, self.width() - 2 * _INSET, 15)
         painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, number(words, top))
-        below = QRectF(_INSET, _PLOT + 4, self.width() - 2 * _INSET, 15)
+        below = QRectF(_INSET, _PLOT + 7, self.width() - 2 * _INSET, 15)
         first = words.say("context.history.turn", turn=records[0].turn)
         alone = len(records) == 1
         painter.drawText(below, Qt.AlignmentFlag.AlignHCenter if alone else Qt.AlignmentFlag.AlignLeft, first)
@@ -193,7 +193,7 @@ class HistoryChart(QWidget):
         """The chosen turn's number, where it does not touch the first and last."""
         if 70 < x < self.width() - 70:
             painter.setPen(self._theme.tokens.color("accent"))
-            painter.drawText(QRectF(x - 30, _PLOT + 6, 60, 15), Qt.AlignmentFlag.AlignHCenter, str(turn))
+            painter.drawText(QRectF(x - 30, _PLOT + 7, 60, 15), Qt.AlignmentFlag.AlignHCenter, str(turn))
 
     def _place_at(self, x: float) -> int | None:
         count = len(self._model.records)

@@ -43,6 +43,7 @@ def _conversations() -> None:
         sa.Column("excerpt", sa.String, nullable=False),
         sa.Column("imported", sa.Boolean, nullable=False),
         sa.Column("simulated", sa.Boolean, nullable=False),
+        sa.Column("owner", sa.String),
         sa.Column("deleted_at", sa.Text),
     )
     op.create_index("ix_conversation_list", "conversation", ["profile", "updated_at"])
@@ -50,6 +51,7 @@ def _conversations() -> None:
         "epoch",
         _inside("conversation_id", "conversation.id", primary_key=True),
         sa.Column("number", sa.Integer, primary_key=True),
+        sa.Column("endpoint", sa.String, nullable=False),
         sa.Column("model", sa.String, nullable=False),
         sa.Column("system", sa.Text, nullable=False),
         sa.Column("tools", sa.Text, nullable=False),

@@ -1,0 +1,101 @@
+"""The messages of a conversation from its root to the end in use, shown as entries while a turn adds to them.
+
+Signals:
+    textArrived(str, int, str), thinkingArrived(str, int, str): message id, block index, what came since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal
+
+from desktop_app.bridge.arriving_text import ArrivingText
+from desktop_app.bridge.entries import entries_of
+from desktop_app.bridge.message_list import MessageListModel
+from desktop_app.bridge.turn_state import TurnState
+from desktop_app.core.context import refused_messages
+from desktop_app.core.conversation import Message, MessageState, Origin, Role
+
+
+class ShownPath(QObject):
+    """`model` always shows `messages`; `branches` and `output_tokens` are what was loaded of them."""
+
+    textArrived = Signal(str, int, str)
+    thinkingArrived = Signal(str, int, str)
+
+    def __init__(self, state: TurnState, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._state = state
+        self.model = MessageListModel(self)
+        self.messages: list[Message] = []
+        self.branches: Mapping[str, tuple[int, int]] = {}
+        self.output_tokens: Mapping[str, int] = {}
+        self.simulated = False
+        self._arriving = ArrivingText(self.model, self)
+        self._arriving.textArrived.connect(self.textArrived)
+        self._arriving.thinkingArrived.connect(self.thinkingArrived)
+
+    def show(self) -> None:
+        """Brings the entries up to date."""
+        busy = self._state.value.busy
+        entries = entries_of(
+            self.messages,
+            simulated=self.simulated,
+            left_out=frozenset(refused_messages(self.messages)),
+            branches=self.branches,
+            output_tokens=self.output_tokens,
+            busy=busy,
+        )
+        if entries and entries[-1].state is MessageState.STREAMING and busy:
+            entries[-1] = replace(entries[-1], parts=self._arriving.parts)
+        self.model.show(entries)
+
+    def open_turn(self, question: Message) -> None:
+        """The path ends in this question now, whatever followed its parent before."""
+        ids = [known.id for known in self.messages]
+        if question.id in ids:
+            self.messages = self.messages[: ids.index(question.id) + 1]
+        else:
+            keep = ids.index(question.parent_id) + 1 if question.parent_id in ids else 0
+            self.messages = [*self.messages[:keep], question]
+        self.show()
+
+    def start_reply(self, conversation_id: str, message_id: str, model: str) -> None:
+        """A reply begins to arrive at the end."""
+        self._arriving.begin()
+        self.put(
+            Message(
+                message_id,
+                conversation_id,
+                self.messages[-1].id if self.messages else None,
+                Role.ASSISTANT,
+                (),
+                Origin.REPLY,
+                MessageState.STREAMING,
+                model=model,
+            )
+        )
+
+    def arrive(self, message_id: str, index: int, text: str, *, thinking: bool) -> None:
+        """A piece of the reply."""
+        self._arriving.put(message_id, index, text, thinking=thinking)
+
+    def put(self, message: Message) -> None:
+        """A message in place of its earlier form, or at the end."""
+        for place, known in enumerate(self.messages):
+            if known.id == message.id:
+                self.messages[place] = replace(message, created_at=message.created_at or known.created_at)
+                break
+        else:
+            self.messages.append(message)
+        self.show()
+
+    def finish_arriving(self) -> None:
+        """The reply is whole: what waits for its frame is passed on."""
+        self._arriving.finish()
+
+    def stop(self) -> None:
+        """Passes nothing on any more."""
+        self._arriving.stop()

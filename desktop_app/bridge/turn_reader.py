@@ -1,0 +1,116 @@
+"""Reads the events of a turn: they come on the loop thread, and path and state follow on the GUI thread.
+
+Signals:
+    created(Conversation): the conversation was stored with its first message.
+    opened(): the person's message is stored.
+    budgetChanged(str, Budget): the budget of a request, by the request's id.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from desktop_app.bridge.session_state import Phase, SessionState
+from desktop_app.bridge.shown_path import ShownPath
+from desktop_app.bridge.turn_state import TurnState
+from desktop_app.core import turn_events as events
+from desktop_app.core.conversation import Conversation
+
+
+class TurnReader(QObject):
+    """One signal carries all events that gathered meanwhile, in their order.
+
+    `outcome` is the state the turn ends in, None until it told its end. The turn counts as busy until
+    its coroutine has returned.
+    """
+
+    created = Signal(object)
+    opened = Signal()
+    budgetChanged = Signal(str, object)
+    _gathered = Signal()
+
+    def __init__(self, path: ShownPath, state: TurnState, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._path = path
+        self._state = state
+        self.outcome: SessionState | None = None
+        self._lock = threading.Lock()
+        self._waiting: list[events.TurnEvent | Conversation] = []
+        self._closed = False
+        self._gathered.connect(self.take, Qt.ConnectionType.QueuedConnection)
+
+    def begin(self) -> None:
+        """Another turn begins."""
+        self.outcome = None
+
+    def put(self, event: events.TurnEvent | Conversation) -> None:
+        """Takes an event on any thread."""
+        with self._lock:
+            if self._closed:
+                return
+            first = not self._waiting
+            self._waiting.append(event)
+            if first:
+                self._gathered.emit()
+
+    def close(self) -> None:
+        """Reads nothing any more."""
+        with self._lock:
+            self._closed = True
+            self._waiting = []
+
+    @Slot()
+    def take(self) -> None:
+        """Reads what has gathered."""
+        with self._lock:
+            waiting, self._waiting = self._waiting, []
+        for event in waiting:
+            self._take(event)
+
+    def _take(self, event: events.TurnEvent | Conversation) -> None:  # one arm for each kind of event
+        match event:
+            case events.TextArrived(_, _, message_id, index, text):
+                self._arrive(message_id, index, text, thinking=False)
+            case events.ThinkingArrived(_, _, message_id, index, text):
+                self._arrive(message_id, index, text, thinking=True)
+            case Conversation():
+                self.created.emit(event)
+            case events.TurnOpened(_, _, message):
+                self.opened.emit()
+                self._path.open_turn(message)
+            case events.ContextPrepared(request_id=request_id, budget=budget):
+                self.budgetChanged.emit(request_id, budget)
+            case events.BudgetChanged(request_id=request_id, budget=budget):
+                self.budgetChanged.emit(request_id, budget)
+            case events.Waiting():
+                self._go_on(phase=Phase.WAITING, seconds=0.0, error=None)
+            case events.ReplyStarted(conversation_id, _, message_id, model):
+                self._path.start_reply(conversation_id, message_id, model)
+                self._go_on(phase=Phase.STREAMING, error=None)
+            case events.ToolCallStarted(name=name):
+                self._go_on(phase=Phase.TOOL, tool=name)
+            case events.RetryScheduled(_, _, seconds, attempt, most, error):
+                self._go_on(phase=Phase.RETRYING, seconds=seconds, attempt=attempt, most=most, error=error)
+            case events.MessageSaved(_, _, message):
+                self._path.finish_arriving()
+                self._path.put(message)
+            case events.TurnFinished(_, _, _, can_continue):
+                self.outcome = SessionState(can_continue=can_continue)
+            case events.TurnStopped():
+                self.outcome = SessionState()
+            case events.TurnFailed(_, _, error):
+                self.outcome = SessionState(Phase.FAILED, error=error)
+            case _:
+                pass
+
+    def _arrive(self, message_id: str, index: int, text: str, *, thinking: bool) -> None:
+        if self._state.value.phase is Phase.TOOL:
+            self._go_on(phase=Phase.STREAMING, tool="")
+        self._path.arrive(message_id, index, text, thinking=thinking)
+
+    def _go_on(self, **changes: Any) -> None:
+        if self._state.value.phase is not Phase.STOPPING:
+            self._state.change(**changes)

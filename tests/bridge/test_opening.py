@@ -1,0 +1,94 @@
+"""The start: once, or told as failed and begun anew; what is to be known about the data is said."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from desktop_app.adapters.store import Store
+from desktop_app.bridge.app_session import AppSession
+from desktop_app.bridge.session_state import Level, Notice
+from desktop_app.core import errors
+from desktop_app.services.all_services import Services
+from tests.fakes.house import make_services, make_settings
+from tests.fakes.simulator import RunningSimulator
+
+Make = Callable[[Callable[[], Services] | None], AppSession]
+
+
+@pytest.fixture
+def make(tmp_path: Path, simulator: RunningSimulator) -> Iterator[Make]:
+    """A session that is not started yet."""
+    made: list[AppSession] = []
+
+    def make_one(open_services: Callable[[], Services] | None = None) -> AppSession:
+        settings = make_settings(tmp_path, simulator.url)
+        opening = open_services or (lambda: make_services(tmp_path, simulator.url, settings))
+        made.append(AppSession(settings, opening))
+        return made[-1]
+
+    yield make_one
+    for session in made:
+        session.close()
+
+
+@pytest.mark.parametrize("error", [errors.StoreUnavailable(path="x"), ZeroDivisionError("by zero")])
+def test_data_that_cannot_be_put_in_order_is_told_and_opened_again(
+    qtbot: QtBot, make: Make, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    async def refuse(_: Store) -> int:
+        raise error
+
+    monkeypatch.setattr("sys.excepthook", lambda *_: None)
+    session = make(None)
+    with monkeypatch.context() as fault:
+        fault.setattr(Store, "mark_interrupted", refuse)
+        with qtbot.waitSignal(session.startFailed, timeout=10_000) as told:
+            session.start()
+    assert isinstance(told.args[0], errors.StoreUnavailable | errors.Unexpected)
+    assert not session.is_ready
+    assert [thread.name for thread in threading.enumerate() if thread.name.startswith("store-")] == []
+    with qtbot.waitSignal(session.ready, timeout=10_000):
+        session.retry_start()
+    assert session.current is not None
+
+
+def test_a_second_start_while_one_is_under_way_opens_nothing(
+    qtbot: QtBot, make: Make, tmp_path: Path, simulator: RunningSimulator
+) -> None:
+    go_on = threading.Event()
+    openings: list[int] = []
+
+    def open_slowly() -> Services:
+        openings.append(1)
+        assert go_on.wait(10)
+        return make_services(tmp_path, simulator.url, make_settings(tmp_path, simulator.url))
+
+    session = make(open_slowly)
+    session.start()
+    session.retry_start()
+    session.start()
+    with qtbot.waitSignal(session.ready, timeout=10_000):
+        go_on.set()
+    session.retry_start()
+    assert openings == [1]
+
+
+def test_how_the_data_is_kept_is_said(qtbot: QtBot, make: Make, tmp_path: Path, simulator: RunningSimulator) -> None:
+    def open_without_log() -> Services:
+        services = make_services(tmp_path, simulator.url, make_settings(tmp_path, simulator.url))
+        assert isinstance(services.store, Store)
+        services.store.notices = ("store_notice.no_wal",)
+        return services
+
+    session = make(open_without_log)
+    told: list[Notice] = []
+    session.notice.connect(told.append)
+    with qtbot.waitSignal(session.ready, timeout=10_000):
+        session.start()
+    qtbot.waitUntil(lambda: bool(told))
+    assert [(notice.message_id, notice.level) for notice in told] == [("store_notice.no_wal", Level.WARNING)]

@@ -1,0 +1,82 @@
+"""A tool may fail in any way: its call gets a result, the turn goes on; a stop stays a stop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from desktop_app.core.conversation import Block
+from desktop_app.core.ports import ToolError
+from desktop_app.services import toolbox
+from desktop_app.services.toolbox import Toolbox, ToolOutcome
+
+
+@dataclass
+class Acting:
+    """A tool that does what a test says."""
+
+    act: Callable[[Mapping[str, object]], Awaitable[str]]
+
+    @property
+    def definition(self) -> Block:
+        """Named `act`."""
+        return {"name": "act"}
+
+    async def run(self, arguments: Mapping[str, object]) -> str:
+        """Does it."""
+        return await self.act(arguments)
+
+
+CALLS: list[Block] = [{"type": "tool_use", "id": "t1", "name": "act", "input": {}}]
+
+
+def failing(error: Exception) -> Callable[[Mapping[str, object]], Awaitable[str]]:
+    """A tool that raises."""
+
+    async def act(_: Mapping[str, object]) -> str:
+        raise error
+
+    return act
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (ToolError("Write a number."), "Write a number."),
+        (KeyError("expression"), "The tool failed (KeyError: 'expression')."),
+        (RuntimeError("broken"), "The tool failed (RuntimeError: broken)."),
+        (TimeoutError("its own"), "The tool failed (TimeoutError: its own)."),
+    ],
+)
+def test_every_failure_of_a_tool_is_a_result_the_model_can_read(error: Exception, text: str) -> None:
+    outcomes = asyncio.run(Toolbox([Acting(failing(error))]).run_all(CALLS))
+    assert outcomes == [ToolOutcome("t1", "act", text, True)]
+    assert outcomes[0].as_block()["is_error"] is True
+
+
+def test_a_tool_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(toolbox, "_SECONDS", 0.01)
+
+    async def act(_: Mapping[str, object]) -> str:
+        await asyncio.Event().wait()
+        return ""
+
+    outcomes = asyncio.run(Toolbox([Acting(act)]).run_all(CALLS))
+    assert (outcomes[0].is_error, outcomes[0].text[:28]) == (True, "The tool did not finish with")
+
+
+def test_a_stop_just_as_the_tool_ends_is_not_lost() -> None:
+    async def run() -> Any:
+        async def act(_: Mapping[str, object]) -> str:
+            asyncio.get_running_loop().call_soon(running.cancel)
+            return "done"
+
+        running = asyncio.create_task(Toolbox([Acting(act)]).run_all(CALLS))
+        await asyncio.wait([running])
+        return running.cancelled()
+
+    assert asyncio.run(run())
