@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from PySide6.QtCore import QLockFile, QObject, QThread, Signal
+from PySide6.QtCore import QDeadlineTimer, QLockFile, QObject, QThread, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
-_PATIENCE_MS = 300
+_CONNECT_MS = 300
+_ANSWER_MS = 1_000
 _PAUSE_MS = 50
-_TRIES = 40
-"""How often a start that came second looks for the first one, which may not listen yet or be on its way out."""
+_PATIENCE_MS = 8_000
+"""How long a start that came second looks for the first one, which may not listen yet or be on its way out."""
 
 
 class SingleWindow(QObject):
@@ -36,7 +37,8 @@ class SingleWindow(QObject):
 
     def is_first(self) -> bool:
         """Whether no other window has this folder; if one has, it was asked to come to the front."""
-        for _ in range(_TRIES):
+        patience = QDeadlineTimer(_PATIENCE_MS)
+        while True:
             if self._lock.tryLock(0):
                 # Only the holder of the lock may take away the name that a crash left behind.
                 QLocalServer.removeServer(self._name)
@@ -44,10 +46,9 @@ class SingleWindow(QObject):
                 return True
             if self._lock.error() is not QLockFile.LockError.LockFailedError:
                 return True  # a folder that takes no lock: opening the data will say what is wrong with it
-            if self._raise_other():
+            if self._raise_other() or patience.hasExpired():
                 return False
             QThread.msleep(_PAUSE_MS)
-        return False
 
     def close(self) -> None:
         """Lets another window have the folder."""
@@ -55,16 +56,18 @@ class SingleWindow(QObject):
         self._lock.unlock()
 
     def _raise_other(self) -> bool:
+        """Whether the other window answered; one that is closing takes the connection but does not."""
         socket = QLocalSocket()
         socket.connectToServer(self._name)
-        if not socket.waitForConnected(_PATIENCE_MS):
+        if not socket.waitForConnected(_CONNECT_MS):
             return False
-        socket.write(b"raise")
-        socket.waitForBytesWritten(_PATIENCE_MS)
+        answered = socket.waitForReadyRead(_ANSWER_MS)
         socket.disconnectFromServer()
-        return True
+        return answered
 
     def _take(self) -> None:
         while (socket := self._server.nextPendingConnection()) is not None:
             socket.disconnected.connect(socket.deleteLater)
+            socket.write(b"raised")
+            socket.flush()
         self.raised.emit()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_app.bridge.single_window import SingleWindow
@@ -94,3 +96,16 @@ def test_the_folder_of_a_killed_window_is_taken_over(qtbot: QtBot, tmp_path: Pat
         end(later)
         window.close()
     assert SingleWindow(tmp_path).is_first()
+
+
+def test_a_start_while_the_window_closes_waits_and_is_the_next_first(qapp: QCoreApplication, tmp_path: Path) -> None:
+    closing = SingleWindow(tmp_path)
+    assert closing.is_first()
+    later = start(tmp_path)
+    try:
+        let_go(later)
+        time.sleep(0.5)  # a window that closes its data runs no event loop
+        closing.close()
+        assert said(later) == "first"
+    finally:
+        end(later)
