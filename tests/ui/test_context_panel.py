@@ -78,11 +78,11 @@ def test_last_request_shows_what_was_measured(panel: ContextPanel, chat: StageCh
     panel.view.take("last")
     assert panel.total.big.text() == "56,833"
     assert panel.legend.text() == (
-        "= counted · ≈ estimated\nLast reply: estimated 59,263 · counted 59,353 · measured 59,353"
+        "= counted or measured · ≈ estimated\nLast reply: estimated 59,263 · counted 59,353 · measured 59,353"
     )
     uncounted = replace(samples.record(46, 100), counted=None, usage=None)
     panel._on_shown(samples.shown(uncounted, None))
-    assert panel.legend.text() == "= counted · ≈ estimated\nThis request: estimated 4,843"
+    assert panel.legend.text() == "= counted or measured · ≈ estimated\nThis request: estimated 4,843"
 
 
 def test_enter_opens_the_blocks_and_a_click_leads_to_the_message(
