@@ -24,6 +24,8 @@ from tests.benchmarks.local_model import NoLocalModel, local_model
 from tests.benchmarks.report import Figure, Report, json_argument
 
 _SECONDS = 90.0
+_ANSWER = 200
+"""Tokens of an answer: a model this small does not know when to end."""
 
 
 class Failure(Exception):
@@ -49,6 +51,7 @@ class InWindow:
         gui.show()
         self._wait(lambda: gui.session is not None and gui.session.is_ready, "the window is ready")
         gui.session.update_settings(welcomed=True)
+        gui.session.update_profile(output_limit=_ANSWER)
         self._wait(lambda: gui.session.endpoint is not None and gui.session.endpoint.models, "the models are listed")
         self._wait(lambda: gui.session.endpoint.model is not None, "the model is chosen")
         return gui
@@ -125,6 +128,8 @@ def in_window(url: str, report: Report) -> None:
 def by_command(url: str, report: Report) -> None:
     """The same with one process for each turn."""
     with tempfile.TemporaryDirectory() as folder:
+        settings = {"profiles": {"default": {"output_limit": _ANSWER}}}
+        (Path(folder) / "settings.json").write_text(json.dumps(settings))
         options = ["--data-dir", folder, "--base-url", url, "--json"]
         model = json.loads(_models(url))
 
