@@ -232,7 +232,7 @@ def measure_opening(report: Report) -> None:
             for size, name in sizes.items():
                 stage.gui.session.new_conversation()
                 stage.live(0.5)
-                session = stage.gui.session._sessions.pop(ids[name], None)
+                session = stage.gui.session._sessions._stored.pop(ids[name], None)
                 if session is not None:
                     session.close()
                 began = time.perf_counter()
