@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop_app.adapters.settings_file import SettingsFile
+from desktop_app.core.errors import BadInput
+from desktop_app.core.settings import DEFAULT_PROFILE, DEMO_PROFILE
 from desktop_app.services.settings import SettingsService
 
 if TYPE_CHECKING:
@@ -37,9 +39,15 @@ def open_settings(options: Options) -> SettingsService:
     """Settings with the overrides of this run; needs no heavy library, so the window can show at once."""
     options.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     settings = SettingsService(SettingsFile(options.data_dir))
+    if options.profile and options.profile not in {*settings.settings.profiles, DEFAULT_PROFILE, DEMO_PROFILE}:
+        raise BadInput(what=options.profile, why="profile_unknown")
     for name in ("profile", "language"):
         if value := getattr(options, name):
             settings.use_for_run(**{name: value})
+    if settings.settings.profile == DEMO_PROFILE:
+        if options.base_url:
+            raise BadInput(what=options.base_url, why="demo_url")
+        settings.use_for_run(welcomed=True)  # whoever asks for the Demo has chosen
     for name in ("base_url", "model"):
         if value := getattr(options, name):
             settings.use_in_profile_for_run(**{name: value})

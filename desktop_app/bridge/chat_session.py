@@ -96,6 +96,7 @@ class ChatSession(QObject):
         self._reader.created.connect(self._adopt)
         self._reader.opened.connect(self._on_opened)
         self._reader.budgetChanged.connect(self._loaded.take_budget)
+        self._reader.budgetChanged.connect(self._look_at_first_request)
         self._loaded.titleChanged.connect(self.titleChanged)
         self._loaded.historyChanged.connect(self.historyChanged)
         self._loaded.measuredChanged.connect(self.measuredChanged)
@@ -307,6 +308,11 @@ class ChatSession(QObject):
         self.draft = text if is_blank(self.draft) else f"{text}\n\n{self.draft}"
         self.textReturned.emit(text)
         self._look_ahead()
+
+    def _look_at_first_request(self) -> None:
+        """Before the first answer there is nothing to show but the request that was just sent."""
+        if self.preview is None:
+            self._look_ahead()
 
     def _look_ahead(self) -> None:
         if not self._closed:

@@ -81,7 +81,7 @@ class EndpointWatch(QObject):
             return replace(state, reach=Reach.OFFLINE, error=error)
         except errors.EndpointError as error:
             state = replace(state, reach=Reach.ONLINE)
-            if endpoint.kind is not EndpointKind.CUSTOM or isinstance(error, errors.KeyRefused):
+            if endpoint.kind is not EndpointKind.CUSTOM or isinstance(error, errors.KeyRefused | errors.NotMessagesApi):
                 return replace(state, error=error)
         try:
             model = await access.model(name)

@@ -110,7 +110,7 @@ def delete(
     run: RunOptions,
     conversation: Annotated[str, typer.Argument(metavar="ID", help="Its id or the beginning of it.")],
 ) -> int:
-    """Take a conversation out of the list; it can be restored for 30 days."""
+    """Delete a conversation (restorable for 30 days)."""
     from desktop_app.cli import listing
 
     return asyncio.run(listing.delete(run, conversation))

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TextIO
 
+from desktop_app.core.visible import TURNING
+
 
 class ReaderGone(Exception):
     """Nobody reads standard output any more (`| head`); whatever runs should end quietly."""
@@ -88,9 +90,14 @@ def _padded(text: str, width: int, align: str) -> str:
 
 
 def _harmless(text: str) -> str:
-    """A text of a model or a file must not steer the terminal: control characters become visible."""
-    plain = text.replace("\r", "")
-    return "".join("�" if unicodedata.category(char) == "Cc" and char not in "\n\t" else char for char in plain)
+    """A text of a model or a file must not steer the terminal: controls and what turns a line around become visible."""
+    return "".join(map(_shown, text.replace("\r", "")))
+
+
+def _shown(char: str) -> str:
+    if char in TURNING:
+        return f"⟨{TURNING[char]}⟩"
+    return "�" if unicodedata.category(char) == "Cc" and char not in "\n\t" else char
 
 
 def _nowhere() -> TextIO:

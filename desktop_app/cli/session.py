@@ -13,7 +13,7 @@ from desktop_app.cli.output import note
 from desktop_app.cli.sentences import language
 from desktop_app.composition import open_services, open_settings
 from desktop_app.core.conversation import Conversation
-from desktop_app.core.errors import BadInput, NotFound, StoreUnavailable
+from desktop_app.core.errors import BadInput, NotAFolder, NotFound, StoreUnavailable
 from desktop_app.core.words import Words, load_words
 from desktop_app.services.all_services import Services
 
@@ -69,7 +69,9 @@ async def open_session(run: RunOptions, **in_profile: Any) -> AsyncIterator[Sess
 
 
 def make_data_dir(folder: Path) -> None:
-    """Makes the data folder where it is missing; raises StoreUnavailable where that cannot be."""
+    """Makes the data folder where it is missing; raises NotAFolder, StoreUnavailable where that cannot be."""
+    if folder.exists() and not folder.is_dir():
+        raise NotAFolder(path=str(folder))
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:

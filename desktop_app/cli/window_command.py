@@ -21,4 +21,6 @@ def play_tour(directory: Path) -> int:
     """Drives the window by itself and leaves pictures and `tour.json` in `directory`."""
     from desktop_app.tour import run_tour
 
-    return run_tour(directory.expanduser())
+    folder = directory.expanduser()
+    make_data_dir(folder)
+    return run_tour(folder)

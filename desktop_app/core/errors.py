@@ -61,6 +61,18 @@ class StoreUnavailable(AppError):
     word = "store_unavailable"
 
 
+class StoreDamaged(StoreUnavailable):
+    """The file is no database of ours, or is damaged; it was left as it is; `params`: path."""
+
+    word = "store_damaged"
+
+
+class NotAFolder(StoreUnavailable):
+    """A folder was needed and something else stands there; `params`: path."""
+
+    word = "not_a_folder"
+
+
 class StoreTooNew(AppError):
     """The database was written by a newer version; `params`: found, known."""
 
@@ -112,6 +124,12 @@ class PaymentRequired(EndpointError):
     """402: the account has no credit."""
 
     word = "payment_required"
+
+
+class NotMessagesApi(EndpointError):
+    """Something answers at the address, but not in the form of the Messages API; `params`: host."""
+
+    word = "not_messages_api"
 
 
 class ModelUnknown(EndpointError):

@@ -7,6 +7,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+_IMPOSSIBLE = 10**12
+"""No request holds this many tokens; a server that says so reported nothing."""
+
 
 class Known(StrEnum):
     """How a figure is known: usage of a reply, count_tokens, or our estimate."""
@@ -79,22 +82,27 @@ def merge_usage(usage: Usage, reported: Mapping[str, Any] | None) -> Usage:
     """
     if not reported:
         return usage
-    changes: dict[str, Any] = {}
-    if (value := reported.get("input_tokens")) is not None:
-        changes["uncached"] = value
-    if (value := reported.get("cache_read_input_tokens")) is not None:
-        changes["read"] = value
-    if (value := reported.get("output_tokens")) is not None:
-        changes["output"] = value
-    if (value := (reported.get("output_tokens_details") or {}).get("thinking_tokens")) is not None:
-        changes["thinking"] = value
-    return replace(usage, **changes, **_writes(usage, reported))
+    details = reported.get("output_tokens_details")
+    changes = {
+        "uncached": _tokens(reported.get("input_tokens")),
+        "read": _tokens(reported.get("cache_read_input_tokens")),
+        "output": _tokens(reported.get("output_tokens")),
+        "thinking": _tokens(details.get("thinking_tokens")) if isinstance(details, Mapping) else None,
+    }
+    known: dict[str, Any] = {name: value for name, value in changes.items() if value is not None}
+    return replace(usage, **known, **_writes(usage, reported))
+
+
+def _tokens(value: object) -> int | None:
+    """A number of tokens as a server reported it; None for anything that can be none."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _IMPOSSIBLE else None
 
 
 def _writes(usage: Usage, reported: Mapping[str, Any]) -> dict[str, Any]:
     """The changes of both cache writes. The sum is binding: what no split explains counts at the shorter lifetime."""
-    written, split = reported.get("cache_creation_input_tokens"), reported.get("cache_creation") or {}
-    short, long = split.get("ephemeral_5m_input_tokens"), split.get("ephemeral_1h_input_tokens")
+    written, split = _tokens(reported.get("cache_creation_input_tokens")), reported.get("cache_creation")
+    split = split if isinstance(split, Mapping) else {}
+    short, long = _tokens(split.get("ephemeral_5m_input_tokens")), _tokens(split.get("ephemeral_1h_input_tokens"))
     has_split = short is not None or long is not None
     if not has_split:
         if written is None or written == usage.written:

@@ -146,7 +146,7 @@ class EndpointAccess:
 
     def counting_failed(self, endpoint: Endpoint, error: errors.EndpointError) -> None:
         """Remembers that a server has no count_tokens, so that it is not asked again."""
-        lacking = errors.ModelUnknown, errors.InvalidRequest, errors.ServerFailed
+        lacking = errors.ModelUnknown, errors.InvalidRequest, errors.ServerFailed, errors.NotMessagesApi
         if endpoint.kind is EndpointKind.CUSTOM and isinstance(error, lacking):
             self._without_counting.add(endpoint.url)
 
@@ -173,7 +173,7 @@ class EndpointAccess:
 async def _ask(client: ModelEndpoint, model_id: str) -> ModelInfo:
     try:
         return await client.model(model_id)
-    except (errors.ModelUnknown, errors.InvalidRequest, errors.ServerFailed):
+    except (errors.ModelUnknown, errors.InvalidRequest, errors.ServerFailed, errors.NotMessagesApi):
         if client.endpoint.kind is EndpointKind.CUSTOM:
             return ModelInfo(model_id, model_id, confirmed=False)
         raise

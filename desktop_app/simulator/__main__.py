@@ -22,7 +22,7 @@ def main(argv: list[str]) -> int:
         if settings.scenario is not None:
             simulator.scenario.push(json.loads(settings.scenario.read_text("utf-8")))
         serve(build_app(simulator), options.port, options.parent_pid, options.watch_stdin)
-    except (OSError, ScenarioError, ValueError) as error:
+    except (OSError, OverflowError, ScenarioError, ValueError) as error:
         sys.stderr.write(f"The simulator could not start: {error}\n")
         return 2
     return 0
@@ -30,7 +30,7 @@ def main(argv: list[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="simulator", description="A stand-in for Anthropic's servers on this computer."
+        prog="mnemoscope simulator", description="A stand-in for Anthropic's servers on this computer."
     )
     parser.add_argument("--port", type=int, default=0, help="port on 127.0.0.1; 0 picks a free one")
     parser.add_argument("--scenario", type=Path, help="JSON file with faults and scripted answers")
@@ -38,8 +38,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--state", type=Path, help="file that keeps the prompt cache between runs")
     parser.add_argument("--speed", type=float, default=80.0, help="tokens per second of streams; 0 = at once")
     parser.add_argument("--clock-control", action="store_true", help="let the control endpoint move the clock")
-    parser.add_argument("--parent-pid", type=int, help="end when this process is gone")
-    parser.add_argument("--watch-stdin", action="store_true", help="end when standard input ends")
+    parser.add_argument("--parent-pid", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--watch-stdin", action="store_true", help=argparse.SUPPRESS)
     return parser
 
 

@@ -29,7 +29,7 @@ EN = {
     "think_long": "The user wants a long text. I put together sample text and say that it is sample text.",
 }
 KO = {
-    "greeting": "안녕하세요! 저는 시뮬레이션 도우미입니다. 보내 주신 요청에 적혀 있는 내용으로만 답합니다.",
+    "greeting": "안녕하세요! 저는 모의 어시스턴트입니다. 보내 주신 요청에 적혀 있는 내용으로만 답합니다.",
     "noted": '이 대화에서 참고하겠습니다: "{quote}"',
     "unknown": "모릅니다. 이 요청에는 그 내용이 적혀 있지 않습니다.",
     "no_calculator": "이 요청에는 계산기 도구가 없으며, 저는 스스로 계산하지 않습니다.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from math import ceil
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -123,7 +124,7 @@ class StatusBar(QStatusBar):
             return ""
         return say(
             f"status.{state.phase}",
-            seconds=max(0, round(state.seconds)),
+            seconds=ceil(state.seconds),
             attempt=state.attempt,
             most=state.most,
             name=state.tool,

@@ -230,6 +230,112 @@ print(json.dumps([key, [name for name in os.environ if name.startswith("ANTHROPI
     assert CANARY not in done.stderr
 
 
+_START = (
+    'event: message_start\ndata: {"type": "message_start", "message": {"id": "m", "type": "message", '
+    '"role": "assistant", "model": "x", "content": [], "stop_reason": null, "stop_sequence": null, "usage": USAGE}}\n\n'
+)
+_TEXT = (
+    'event: content_block_start\ndata: {"type": "content_block_start", "index": 0, "content_block": '
+    '{"type": "text", "text": ""}}\n\n'
+    'event: content_block_delta\ndata: {"type": "content_block_delta", "index": 0, "delta": '
+    '{"type": "text_delta", "text": "kept"}}\n\n'
+)
+_END = (
+    'event: content_block_stop\ndata: {"type": "content_block_stop", "index": 0}\n\n'
+    'event: message_delta\ndata: {"type": "message_delta", "delta": {"stop_reason": "end_turn", "stop_sequence": null},'
+    ' "usage": {"output_tokens": 3}}\n\nevent: message_stop\ndata: {"type": "message_stop"}\n\n'
+)
+_USAGE = '{"input_tokens": 5, "output_tokens": 1}'
+
+
+@contextmanager
+def answering(body: str, kind: str = "text/event-stream") -> Iterator[str]:
+    """A server that answers everything with the same."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def _answer(self) -> None:
+            self.rfile.read(int(self.headers.get("content-length", 0)))
+            self.send_response(200)
+            self.send_header("content-type", kind)
+            self.send_header("content-length", str(len(body.encode())))
+            self.end_headers()
+            self.wfile.write(body.encode())
+
+        do_GET = do_POST = _answer
+
+        def log_message(self, format: str, *arguments: object) -> None:
+            """Quiet."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join(5)
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("<html><body>Log in to the hotel network</body></html>", "text/html"),
+        ("", "application/json"),
+        ('{"id": "m", "type"', "application/json"),
+        ('{"data": [{"name": "no id"}]}', "application/json"),
+        ("data: no event line\n\n", "text/event-stream"),
+        (_TEXT + _END, "text/event-stream"),
+    ],
+)
+def test_what_is_no_messages_api_is_named_so_everywhere(body: str, kind: str) -> None:
+    acts: list[Callable[[ClaudeEndpoint], Awaitable[Any]]] = [
+        lambda client: client.models(),
+        lambda client: client.model("x"),
+        lambda client: client.count(hello()),
+        lambda client: read(client, hello()),
+    ]
+    with answering(body, kind) as url:
+        for act in acts:
+            with pytest.raises(errors.EndpointError) as caught:
+                with_client(url, act)
+            assert type(caught.value) in (errors.NotMessagesApi, errors.ServerFailed)
+            assert not isinstance(caught.value, errors.Unexpected)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        'event: content_block_delta\ndata: {"type": "content_block_delta", "ind\n\n',
+        'event: content_block_delta\ndata: {"type": "content_block_delta", "index": 7, "delta": '
+        '{"type": "text_delta", "text": "x"}}\n\n',
+    ],
+)
+def test_broken_events_break_the_answer_off_and_keep_what_came(after: str) -> None:
+    async def act(client: ClaudeEndpoint) -> PartialReply:
+        partial = PartialReply()
+        with pytest.raises(errors.StreamBroken):
+            async with client.stream(hello()) as events:
+                async for event in events:
+                    partial.take(event)
+        return partial
+
+    with answering(_START.replace("USAGE", _USAGE) + _TEXT + after) as url:
+        assert with_client(url, act).blocks()[0]["text"] == "kept"
+
+
+@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
+@pytest.mark.parametrize("tokens", ["99999999999999999999999", '"five"', "-3", "[1]"])
+def test_impossible_usage_is_no_usage(tokens: str) -> None:
+    usage = f'{{"input_tokens": {tokens}, "output_tokens": 1}}'
+    with answering(_START.replace("USAGE", usage) + _TEXT + _END) as url:
+        partial = with_client(url, lambda client: read(client, hello()))
+    assert partial.usage.input_total is None
+    assert partial.usage.output == 3
+    assert partial.closed is not None
+    assert partial.closed.stop_reason == "end_turn"
+
+
 @contextmanager
 def header_catcher() -> Iterator[tuple[str, list[dict[str, str]]]]:
     """A server that lists one model and keeps the headers it got."""

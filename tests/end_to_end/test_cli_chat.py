@@ -32,7 +32,7 @@ def cli(simulator: RunningSimulator, tmp_path: Path) -> CommandLine:
     ("language", "said", "answer", "conversation"),
     [
         ("en", "Hello", "Hello! I am the simulated assistant.", "Conversation "),
-        ("ko", "안녕하세요", "안녕하세요! 저는 시뮬레이션 도우미입니다.", "대화 "),
+        ("ko", "안녕하세요", "안녕하세요! 저는 모의 어시스턴트입니다.", "대화 "),
     ],
 )
 def test_the_answer_is_standard_output_and_the_id_stands_beside_it(

@@ -158,7 +158,7 @@ def test_a_data_folder_that_cannot_be(cli: CommandLine, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("x")
     done = cli.run("--data-dir", str(file), "conversations")
-    assert done.code == 1 and done.line.startswith(f"The data in {file} cannot be read or written")
+    assert done.code == 1 and done.line.startswith(f"{file} is a file, not a folder.")
 
 
 def test_the_language_comes_from_settings_then_from_the_locale(
@@ -195,3 +195,26 @@ def test_a_second_answer_in_one_conversation_waits(cli: CommandLine, monkeypatch
 
     monkeypatch.setattr(ChatService, "send", busy)
     assert cli.run("chat", "Hello").line.startswith("An answer is still arriving in this conversation")
+
+
+@pytest.mark.parametrize(
+    ("options", "beginning"),
+    [
+        (("--profile", "dmeo"), "“dmeo” cannot be used: there is no such profile"),
+        (("--profile", "demo", "--base-url", "http://127.0.0.1:1"), "“http://127.0.0.1:1” cannot be used: the Demo"),
+    ],
+)
+def test_a_profile_that_cannot_be_meant(cli: CommandLine, options: tuple[str, ...], beginning: str) -> None:
+    done = cli.run(*options, "chat", "Hello")
+    assert done.code == 1
+    assert done.line.startswith(beginning)
+
+
+def test_a_file_that_is_no_database_is_named_as_damaged_and_left(cli: CommandLine, tmp_path: Path) -> None:
+    folder = tmp_path / "damaged"
+    folder.mkdir()
+    (folder / "mnemoscope.db").write_bytes(bytes(range(256)) * 40)
+    done = cli.run("--data-dir", str(folder), "conversations")
+    assert done.code == 1
+    assert "is damaged or no database" in done.line
+    assert (folder / "mnemoscope.db").read_bytes() == bytes(range(256)) * 40

@@ -174,3 +174,11 @@ def test_help_lists_every_command_with_its_whole_sentence(cli: CommandLine) -> N
 def test_the_simulator_can_be_started_behind_an_option(tmp_path: Path) -> None:
     done = CommandLine(tmp_path).run("simulator", "--help")
     assert done.code == 0 and "--scenario" in done.out
+
+
+def test_a_title_cannot_turn_the_line_around(cli: CommandLine) -> None:
+    talk = cli.run("chat", "Hello \u202etxt.exe", "--json").json["conversation"]
+    listed = cli.run("conversations").out
+    assert "⟨RLO⟩" in listed
+    assert "\u202e" not in listed
+    assert talk[:8] in listed

@@ -41,4 +41,4 @@ def test_a_folder_that_cannot_be_made_is_told_before_the_window(
     (tmp_path / "file").write_text("x")
     assert main(["--data-dir", str(tmp_path / "file"), "--lang", "en"]) == 1
     assert not opened
-    assert capsys.readouterr().err.startswith("The data in ")
+    assert capsys.readouterr().err.startswith(f"{tmp_path / 'file'} is a file, not a folder.")

@@ -54,7 +54,7 @@ FACTS = (
         ("What is the capital of France?", "I do not know: nothing in this request tells me that."),
         ("파리의 인구는 얼마야?", "모릅니다. 이 요청에는 그 내용이 적혀 있지 않습니다."),
         ("Hello!", "Hello! I am the simulated assistant. I answer only from what stands in the request you send."),
-        ("안녕하세요", "안녕하세요! 저는 시뮬레이션 도우미입니다. 보내 주신 요청에 적혀 있는 내용으로만 답합니다."),
+        ("안녕하세요", "안녕하세요! 저는 모의 어시스턴트입니다. 보내 주신 요청에 적혀 있는 내용으로만 답합니다."),
         ("My favourite tea is sencha.", 'Noted for this conversation: "My favourite tea is sencha."'),
         ("여분 열쇠는 서랍에 있어", '이 대화에서 참고하겠습니다: "여분 열쇠는 서랍에 있어"'),
     ],

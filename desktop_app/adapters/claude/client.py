@@ -13,7 +13,7 @@ from desktop_app.adapters.claude.connections import open_connections
 from desktop_app.adapters.claude.errors import FAILURES, as_endpoint_error
 from desktop_app.adapters.claude.replies import read_reply
 from desktop_app.core.endpoints import Endpoint
-from desktop_app.core.errors import BadInput, KeyRefused, NoKey, ServerFailed
+from desktop_app.core.errors import BadInput, KeyRefused, NoKey, NotMessagesApi, ServerFailed
 from desktop_app.core.models import ModelInfo
 from desktop_app.core.request import Request
 from desktop_app.core.stream import ReplyOpened, StreamEvent
@@ -61,28 +61,35 @@ class ClaudeEndpoint:
         """Sends a request and gives its events; leaving the context closes the connection at once."""
         fields = request.body()
         fields.pop("stream", None)
-        opened = False
+        host = self._endpoint.host
 
         async def events(stream: Any) -> AsyncIterator[StreamEvent]:
-            nonlocal opened
-            async for event in read_reply(stream):
-                opened = opened or isinstance(event, ReplyOpened)
-                yield event
+            opened = False
+            try:
+                async for event in read_reply(stream):
+                    opened = opened or isinstance(event, ReplyOpened)
+                    if opened:
+                        yield event
+            except Exception as error:
+                # Also what is no error of the SDK: a server may send anything in place of an event.
+                raise as_endpoint_error(error, host, streaming=opened) from error
+            if not opened:
+                raise NotMessagesApi("the answer holds no event of a message", host=host)
 
         try:
             async with self._client.beta.messages.stream(**fields, **_betas(request)) as stream:
                 yield events(stream)
         except FAILURES as error:
-            raise as_endpoint_error(error, self._endpoint.host, streaming=opened) from error
+            raise as_endpoint_error(error, host) from error
 
     async def count(self, request: Request) -> int:
         """Input tokens of the whole request by count_tokens."""
         fields = {name: value for name, value in request.body().items() if name not in _NOT_COUNTED}
         try:
             counted = await self._client.beta.messages.count_tokens(**fields, **_betas(request), timeout=_SHORT_TIMEOUT)
-        except FAILURES as error:
+        except Exception as error:
             raise as_endpoint_error(error, self._endpoint.host) from error
-        tokens = counted.input_tokens
+        tokens = getattr(counted, "input_tokens", None)
         if not isinstance(tokens, int) or tokens <= 0:
             # No request is empty: a server that says so cannot count.
             raise ServerFailed(f"count_tokens: {tokens!r}", reason="count_tokens")
@@ -94,14 +101,14 @@ class ClaudeEndpoint:
             return [
                 _model_info(model) async for model in self._client.beta.models.list(limit=100, timeout=_SHORT_TIMEOUT)
             ]
-        except FAILURES as error:
+        except Exception as error:
             raise as_endpoint_error(error, self._endpoint.host) from error
 
     async def model(self, model_id: str) -> ModelInfo:
         """One model with its limits."""
         try:
             return _model_info(await self._client.beta.models.retrieve(model_id, timeout=_SHORT_TIMEOUT))
-        except FAILURES as error:
+        except Exception as error:
             raise as_endpoint_error(error, self._endpoint.host) from error
 
     async def close(self) -> None:
@@ -116,18 +123,24 @@ def _betas(request: Request) -> dict[str, Any]:
 def _model_info(model: Any) -> ModelInfo:
     """Reads what is there: other servers leave most of it out."""
     plain: dict[str, Any] = model.to_dict(mode="json")
+    if not plain.get("id"):
+        raise ValueError("a model without an id")
     capabilities = plain.get("capabilities") or {}
     efforts = capabilities.get("effort") or {}
     thinking = (capabilities.get("thinking") or {}).get("types") or {}
     return ModelInfo(
         id=str(plain.get("id", "")),
         name=str(plain.get("display_name") or plain.get("id", "")),
-        window=plain.get("max_input_tokens"),
-        output_limit=plain.get("max_tokens"),
+        window=_limit(plain.get("max_input_tokens")),
+        output_limit=_limit(plain.get("max_tokens")),
         efforts=tuple(name for name in ("low", "medium", "high", "xhigh", "max") if _supported(efforts.get(name))),
         thinking=frozenset(name for name, value in thinking.items() if _supported(value)),
         told=bool(capabilities),
     )
+
+
+def _limit(value: Any) -> int | None:
+    return value if isinstance(value, int) and 0 < value < 10**12 else None
 
 
 def _supported(value: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -13,7 +14,7 @@ import httpx2
 from desktop_app.core import errors
 
 FAILURES = (anthropic.AnthropicError, httpx2.HTTPError, httpx2.InvalidURL)
-"""What a call can raise; a stream's transport errors are not errors of the SDK."""
+"""What a call raises by design; a stream's transport errors are not errors of the SDK."""
 _KEY_SHAPED = re.compile(r"sk-[A-Za-z0-9_\-]{8,}")
 _TOO_LARGE = ("exceed_context_size_error", "context size", "prompt is too long", "exceed context limit")
 
@@ -26,8 +27,9 @@ def as_endpoint_error(error: Exception, host: str, *, streaming: bool = False) -
         return errors.StreamBroken(_text(error)) if streaming else errors.TimedOut(_text(error), host=host)
     if streaming:
         return errors.StreamBroken(_text(error))
-    if isinstance(error, anthropic.APIResponseValidationError):
-        return errors.ServerFailed(_text(error), reason=_short(_text(error)))
+    if isinstance(error, anthropic.APIResponseValidationError) or not isinstance(error, FAILURES):
+        # What came is no answer of the Messages API: the SDK stumbled over it.
+        return errors.NotMessagesApi(_text(error), host=host)
     return errors.Unreachable(_text(error.__cause__ or error), host=host)
 
 
@@ -88,7 +90,7 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds the server asks to wait, from milliseconds, seconds or a date."""
     try:
         if (milliseconds := headers.get("retry-after-ms")) is not None:
-            return max(0.0, float(milliseconds) / 1000)
+            return _seconds(float(milliseconds) / 1000)
         value = headers.get("retry-after")
         if value is None:
             return None
@@ -97,6 +99,11 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
         return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
     except (ValueError, TypeError):
         return None
+
+
+def _seconds(value: float) -> float | None:
+    """A waiting time; None for one that is no number."""
+    return None if math.isnan(value) else max(0.0, value)
 
 
 def _text(error: BaseException) -> str:

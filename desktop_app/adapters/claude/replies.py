@@ -86,4 +86,4 @@ def _delta(event: Any) -> StreamEvent | None:
 def _plain(value: Any) -> dict[str, Any]:
     if value is None:
         return {}
-    return dict(value) if isinstance(value, dict) else dict(value.to_dict(mode="json"))
+    return dict(value) if isinstance(value, dict) else dict(value.to_dict(mode="json", warnings=False))

@@ -15,7 +15,7 @@ from sqlalchemy.exc import DatabaseError, InternalError, OperationalError
 from sqlalchemy.pool import QueuePool
 
 from desktop_app.adapters.store.tables import SCHEMA
-from desktop_app.core.errors import StoreTooNew, StoreUnavailable
+from desktop_app.core.errors import StoreDamaged, StoreTooNew, StoreUnavailable
 
 FILE_NAME = "mnemoscope.db"
 BUSY_MILLISECONDS = 5000
@@ -82,7 +82,7 @@ def unavailable(path: Path) -> Iterator[None]:
         # A damaged file is the bare kind; its subclasses (integrity, programming) are our mistakes.
         if type(error) not in (DatabaseError, sqlite3.DatabaseError):
             raise
-        raise _refusal(path, error) from error
+        raise StoreDamaged(str(getattr(error, "orig", None) or error), path=str(path)) from error
 
 
 def connect(path: Path, mode: str = "rw") -> sqlite3.Connection:
