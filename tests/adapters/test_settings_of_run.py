@@ -85,15 +85,15 @@ def test_a_model_chosen_for_the_endpoint_of_a_run_stays_with_it(tmp_path: Path) 
 
 def test_a_profile_nobody_changed_is_not_kept(tmp_path: Path) -> None:
     stored(tmp_path, instructions="Be brief.")
-    settings = open_settings(Options(tmp_path, profile="work"))
-    assert settings.profile.instructions == "Be brief."
+    settings = open_settings(Options(tmp_path, profile="demo"))
+    assert settings.profile.instructions == ""
     settings.use(theme="dark")
     settings.save()
     assert list(on_disk(tmp_path)["profiles"]) == ["default"]
     settings.use_in_profile(effort="low")
     settings.save()
-    work = on_disk(tmp_path)["profiles"]["work"]
-    assert (work["effort"], work["instructions"]) == ("low", "Be brief.")
+    demo = on_disk(tmp_path)["profiles"]["demo"]
+    assert (demo["effort"], demo["instructions"]) == ("low", "")
 
 
 def test_the_demo_begins_with_its_own_model_whatever_was_used_before(tmp_path: Path) -> None:

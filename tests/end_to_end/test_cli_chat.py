@@ -113,7 +113,8 @@ def test_an_answer_cut_at_a_limit_says_how_to_go_on(cli: CommandLine, simulator:
 
 def test_thinking_is_shown_only_when_asked_for_and_beside_the_answer(cli: CommandLine) -> None:
     quiet = cli.run("chat", "Hello", "--model", "claude-opus-5-5")
-    shown = cli.run("--profile", "demo", "chat", "Hello", "--model", "claude-opus-5-5", "--thinking")
+    demo = CommandLine(cli.data_dir)
+    shown = demo.run("--profile", "demo", "chat", "Hello", "--model", "claude-opus-5-5", "--thinking")
     assert "A short answer is enough" not in quiet.out + quiet.err
     assert shown.out == quiet.out
     assert "Thinking: The user writes “Hello”. A short answer is enough.\n" in shown.err
@@ -152,7 +153,8 @@ class TestInterrupted:
         assert sum(row["tokens"] for row in rows["rows"]) == rows["total"]["tokens"]
 
     def test_ctrl_c_with_json_tells_what_there_is(self, slow: CommandLine) -> None:
-        process = slow.start("chat", "Write 400 words.", "--json", "--thinking", "--profile", "demo")
+        demo = CommandLine(slow.data_dir)
+        process = demo.start("chat", "Write 400 words.", "--json", "--thinking", "--profile", "demo")
         assert process.stderr is not None
         process.stderr.read(12)
         process.send_signal(signal.SIGINT)

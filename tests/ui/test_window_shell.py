@@ -248,7 +248,7 @@ def test_the_status_line_tells_where_and_what(stage: Stage) -> None:
     stage.chat.stateChanged.emit(stage.chat.state)
     stage.session.set_endpoint(endpoint(error=KeyRefused("401")))
     assert status.key.text() == "key refused"
-    assert status.work.text() == "next try in 4 s · 2 of 5 · 1 message waiting"
+    assert status.work.text() == "next try in 5 s · 2 of 5 · 1 message waiting"
     assert status.others.text() == "1 answer arriving in another chat"
     assert status.saved.text() == ""
     stage.chat.state = SessionState()
