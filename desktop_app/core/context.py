@@ -99,7 +99,11 @@ def plan_context(path: Sequence[Message], epoch: Epoch) -> ContextPlan:
 
 def _current_turn(path: Sequence[Message]) -> str | None:
     """The message the next answer is for; None when the last turn is over (a look ahead without a text)."""
-    if not path or (path[-1].role is Role.ASSISTANT and path[-1].stop_reason != "pause_turn"):
+    if not path:
+        return None
+    last = path[-1]
+    still_open = last.state is MessageState.STREAMING or last.stop_reason == "pause_turn"
+    if last.role is Role.ASSISTANT and not still_open:
         return None
     return next((message.id for message in reversed(path) if message.opens_turn), None)
 

@@ -341,3 +341,12 @@ def test_a_server_call_without_result_goes_only_back_at_the_end() -> None:
     later = Message("u2", "c", None, Role.USER, (text_block("never mind"),), Origin.TYPED)
     behind = plan_context([opening, paused, later], EPOCH).messages
     assert [block.block["type"] for block in behind[1].blocks] == ["text"]
+
+
+def test_the_message_that_is_being_answered_is_the_current_one() -> None:
+    question = Message("u", "c", None, Role.USER, (text_block("hello"),), Origin.TYPED)
+    arriving = Message("r", "c", None, Role.ASSISTANT, (), Origin.REPLY, MessageState.STREAMING, epoch=1)
+    whole = replace(arriving, blocks=(text_block("hi"),), state=MessageState.COMPLETE, stop_reason="end_turn")
+    for path, segment in (([question, arriving], Segment.CURRENT), ([question, whole], Segment.MESSAGES)):
+        blocks = plan_context(path, EPOCH).messages[0].blocks
+        assert [block.segment for block in blocks] == [segment]
