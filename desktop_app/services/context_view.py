@@ -56,7 +56,7 @@ class ContextView:
         return await self._store.requests(conversation_id)
 
     async def of_turn(self, conversation_id: str, turn: int | None) -> RequestRecord:
-        """The first answered request of a turn of the path in use (the last turn by default); raises NotFound."""
+        """The last request of a turn of the path in use (of the last turn by default); raises NotFound."""
         on_path = {message.id for message in await self._store.path(conversation_id)}
         records = [record for record in await self._store.requests(conversation_id) if record.turn_id in on_path]
         if turn is not None:

@@ -131,10 +131,15 @@ class Turn:
         if fitted is None:
             budget = prepared.budget
             raise errors.ContextTooLarge(tokens=budget.total.tokens, reserve=budget.reserve, window=budget.window or 0)
-        broken = check_request(
-            fitted.request.body(),
-            RequestFacts(fitted.request.betas, output_limit=setting.model.output_limit, paused=paused),
+        total = fitted.budget.total
+        facts = RequestFacts(
+            fitted.request.betas,
+            window=setting.model.window,
+            output_limit=setting.model.output_limit,
+            input_tokens=total.tokens if total.known is not HowKnown.ESTIMATED else None,
+            paused=paused,
         )
+        broken = check_request(fitted.request.body(), facts)
         if broken:
             raise errors.RequestRefused("; ".join(rule.text for rule in broken), rule=broken[0].text)
         return fitted
@@ -295,9 +300,11 @@ class Turn:
             estimator = await self._context.estimator(setting.endpoint, setting.model.id)
             usage = partial.estimated_usage(estimator)
         prepared = self._prepared
-        if usage is not None and usage.input_total and outcome is not RequestState.STOPPED:
+        if usage is not None and usage.input_total:
             measured = Figure(usage.input_total, HowKnown.MEASURED)
-            prepared = await self._context.exact(prepared, measured, setting)
+            # Whoever pressed Stop does not wait for the estimator to be written.
+            learn = outcome is not RequestState.STOPPED
+            prepared = await self._context.exact(prepared, measured, setting, learn=learn)
         closed = partial.closed
         self._prepared = prepared
         self._record = record = replace(

@@ -138,11 +138,11 @@ class TurnContext:
         estimator = await self.estimator(setting.endpoint, setting.model.id)
         return make_budget(plan, estimator, known, reserve=request.max_tokens, window=setting.model.window)
 
-    async def exact(self, prepared: Prepared, total: Figure, setting: TurnSetting) -> Prepared:
-        """The same request with its total counted or measured; the estimator learns from it once."""
+    async def exact(self, prepared: Prepared, total: Figure, setting: TurnSetting, *, learn: bool = True) -> Prepared:
+        """The same request with its total counted or measured; with `learn` the estimator learns from it once."""
         known = {**prepared.known, len(prepared.plan.messages): total}
         digest = prepared.digests[-1]
-        if digest not in self._learned:
+        if learn and digest not in self._learned:
             self._learned.add(digest)
             await self._learn(prepared, total.tokens, setting)
         budget = await self._budget(prepared.plan, prepared.request, known, setting)

@@ -22,8 +22,3 @@ def expressions(text: str) -> list[str]:
     found = [run.replace("×", "*").replace("÷", "/").replace("−", "-") for run in found if _OPERATION.search(run)]
     bare = bool(found) and not re.search(r"[A-Za-z가-힣]", plain)
     return list(dict.fromkeys(found)) if found and (bare or _INTENT.search(text)) else []
-
-
-def asks_to_calculate(text: str) -> bool:
-    """True where a message speaks of calculating, with or without an expression."""
-    return bool(expressions(text))

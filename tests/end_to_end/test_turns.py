@@ -78,6 +78,8 @@ def test_stop_keeps_the_partial_answer_and_the_conversation_goes_on(
             assert record.usage.output_estimated
             assert record.usage.input_total == record.total.tokens
             assert (record.usage.output or 0) > 0
+            assert record.total.known is Known.MEASURED
+            assert sum(figure.tokens for _, figure in record.rows) == record.total.tokens
             await house.ask("Hello again", talk)
             assert house.of(turn_events.TurnFinished)
         assert refused(simulator) == []
@@ -399,5 +401,25 @@ def test_half_characters_are_mended_and_poison_nothing(tmp_path: Path, simulator
             await house.ask("Hello again", talk)
             assert len(house.of(turn_events.TurnFinished)) == 2
         assert refused(simulator) == []
+
+    run(test())
+
+
+def test_rows_of_a_stopped_request_sum_also_where_nothing_was_counted(
+    tmp_path: Path, simulator: RunningSimulator
+) -> None:
+    async def test() -> None:
+        async with open_house(tmp_path, simulator.url, instructions="Be brief. " * 40) as house:
+            simulator.control(
+                {"action": "delay", "seconds": 20, "match": {"path": "/v1/messages/count_tokens"}},
+                {"action": "slow", "tokens_per_second": 60},
+            )
+            task = house.start("write 300 words about 항구")
+            await house.until(turn_events.TextArrived)
+            await house.stop(task)
+            record = (await house.services.store.requests(task_conversation(house)))[-1]
+            assert record.counted is None
+            assert record.total.known is Known.MEASURED
+            assert sum(figure.tokens for _, figure in record.rows) == record.total.tokens
 
     run(test())

@@ -97,10 +97,6 @@ class Segmented(QWidget):
         """The tool tip of one part."""
         set_tooltip(self._parts[value], text)
 
-    def set_part_enabled(self, value: Hashable, enabled: bool) -> None:
-        """Whether a part can be pressed."""
-        self._parts[value].setEnabled(enabled)
-
     def take(self, value: Hashable) -> None:
         """Presses a part as a click does."""
         self._parts[value].click()
