@@ -12,6 +12,11 @@ def main() -> int:
         from desktop_app.simulator.__main__ import main as simulate
 
         return simulate(sys.argv[2:])
+    if sys.argv[1:] == ["endpoints"]:
+        # The child process of the window that holds its connections.
+        from desktop_app.adapters.endpoint_process.host import main as hold_endpoints
+
+        return hold_endpoints()
     from desktop_app.cli import main as run_command
 
     return run_command(sys.argv[1:])

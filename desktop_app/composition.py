@@ -12,6 +12,8 @@ from desktop_app.core.settings import DEFAULT_PROFILE, DEMO_PROFILE
 from desktop_app.services.settings import SettingsService
 
 if TYPE_CHECKING:
+    from subprocess import Popen
+
     from desktop_app.core import ports
     from desktop_app.services.all_services import Services
 
@@ -54,21 +56,40 @@ def open_settings(options: Options) -> SettingsService:
     return settings
 
 
+def start_connections() -> Popen[bytes]:
+    """Starts the process that holds the window's connections; called before anything slow is imported.
+
+    Whoever starts it ends it.
+    """
+    from desktop_app.adapters.own_process import start_own
+
+    return start_own("endpoints")
+
+
+def end_connections(process: Popen[bytes]) -> None:
+    """Ends it; services that used it have done so when they closed."""
+    from desktop_app.adapters.own_process import end_own
+
+    end_own(process)
+
+
 def open_services(
     options: Options,
     settings: SettingsService,
     *,
-    endpoints: ports.Endpoints | None = None,
+    connections: Popen[bytes] | None = None,
     simulated: ports.SimulatedAssistant | None = None,
 ) -> Services:
     """Opens the store and wires the services; imports the heavy libraries, so call it off the GUI thread.
 
-    `endpoints` and `simulated` stand in for what opens connections and for the simulator's process.
+    `connections` is the process that holds them (without one they are held here), `simulated` stands in
+    for the simulator's process.
     Raises StoreUnavailable or StoreTooNew.
     """
     from desktop_app.adapters.claude.environment import take_environment_key
     from desktop_app.adapters.claude.opening import Endpoints
     from desktop_app.adapters.claude_export import read_export
+    from desktop_app.adapters.endpoint_process.process import EndpointProcess
     from desktop_app.adapters.simulator_process import SimulatorProcess
     from desktop_app.adapters.store import Store
     from desktop_app.core.calculator import Calculator
@@ -80,11 +101,12 @@ def open_services(
     from desktop_app.services.toolbox import Toolbox
     from desktop_app.services.turn_context import TurnContext
 
+    endpoints = EndpointProcess(connections) if connections is not None else Endpoints()
     environment_key = take_environment_key()
     store = Store.open(options.data_dir)
     if simulated is None:
         simulated = SimulatorProcess(options.data_dir / "simulator.json", options.simulator_arguments)
-    access = EndpointAccess(settings, endpoints or Endpoints(), simulated, environment_key)
+    access = EndpointAccess(settings, endpoints, simulated, environment_key)
     toolbox = Toolbox([Calculator()])
     context = TurnContext(store, access, settings, toolbox)
     return Services(

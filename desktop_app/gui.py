@@ -22,6 +22,8 @@ from desktop_app.ui.theme import Theme
 from desktop_app.ui.window_frame import WindowFrame
 
 if TYPE_CHECKING:
+    from subprocess import Popen
+
     from desktop_app.bridge.app_session import AppSession
     from desktop_app.ui.main_window import MainWindow
 
@@ -36,9 +38,10 @@ class Gui(QObject):
     built = Signal()
     _imported = Signal()
 
-    def __init__(self, app: QApplication, options: Options) -> None:
+    def __init__(self, app: QApplication, options: Options, connections: Popen[bytes] | None = None) -> None:
         super().__init__()
         self._options = options
+        self._connections = connections
         self._settings = open_settings(options)
         chosen = self._settings.settings
         self._window_file = options.data_dir / "window.ini"
@@ -72,8 +75,8 @@ class Gui(QObject):
         from desktop_app.ui.language import Language
         from desktop_app.ui.main_window import MainWindow
 
-        options, settings = self._options, self._settings
-        self.session = AppSession(settings, lambda: open_services(options, settings))
+        options, settings, connections = self._options, self._settings, self._connections
+        self.session = AppSession(settings, lambda: open_services(options, settings, connections=connections))
         self.session.start()
         language = Language(settings.settings.language)
         self.window = MainWindow(self.session, self.theme, language, self._window_file, self.frame)
@@ -113,7 +116,7 @@ def new_application() -> QApplication:
     return app
 
 
-def run_window(options: Options, *, demo: bool = False) -> int:
+def run_window(options: Options, connections: Popen[bytes], *, demo: bool = False) -> int:
     """Opens the window and returns the exit code when it was closed; a second one raises the first."""
     from desktop_app.bridge.single_window import SingleWindow
 
@@ -122,7 +125,7 @@ def run_window(options: Options, *, demo: bool = False) -> int:
     single = SingleWindow(options.data_dir)
     if not single.is_first():
         return 0
-    gui = Gui(app, replace(options, profile=DEMO_PROFILE) if demo else options)
+    gui = Gui(app, replace(options, profile=DEMO_PROFILE) if demo else options, connections)
     single.raised.connect(gui.come_to_front)
     _report_faults(gui)
     for number in (signal.SIGINT, signal.SIGTERM):

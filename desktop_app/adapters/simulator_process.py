@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from contextlib import suppress
 from pathlib import Path
 
+from desktop_app.adapters.own_process import own_command
 from desktop_app.core.errors import ServerFailed
 
 _START_SECONDS = 20.0
@@ -32,16 +32,10 @@ class SimulatorProcess:
             return self._url
 
     async def _start(self) -> None:
-        # A frozen application is its own interpreter; a checkout runs the module.
-        command = (
-            (sys.executable, "simulator")
-            if getattr(sys, "frozen", False)
-            else (sys.executable, "-m", "desktop_app.simulator")
-        )
         try:
             # It ends when this pipe closes, which the system does even after a kill.
             process = await asyncio.create_subprocess_exec(
-                *command,
+                *own_command("simulator"),
                 "--port",
                 "0",
                 "--watch-stdin",

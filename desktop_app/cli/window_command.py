@@ -6,15 +6,21 @@ from pathlib import Path
 
 from desktop_app.cli.options import RunOptions
 from desktop_app.cli.session import make_data_dir
+from desktop_app.composition import end_connections, start_connections
 
 
 def open_window(run: RunOptions, *, demo: bool) -> int:
     """Shows the window until it is closed; `demo` uses the Demo profile."""
-    from desktop_app.gui import run_window
-
     options = run.for_composition()
     make_data_dir(options.data_dir)
-    return run_window(options, demo=demo)
+    connections = start_connections()
+    try:
+        # Qt is imported while the other process imports the SDK.
+        from desktop_app.gui import run_window
+
+        return run_window(options, connections, demo=demo)
+    finally:
+        end_connections(connections)
 
 
 def play_tour(directory: Path) -> int:

@@ -197,6 +197,13 @@ class Redirected(EndpointError):
     word = "redirected"
 
 
+class ConnectionsEnded(EndpointError):
+    """The process of this program that holds the connections ended by a fault; the next call starts a new one."""
+
+    word = "connections_ended"
+    retryable = True
+
+
 class TimedOut(EndpointError):
     """The endpoint stayed silent for too long; `params`: seconds."""
 

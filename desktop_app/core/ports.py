@@ -46,6 +46,9 @@ class ConversationStore(Protocol):
     async def conversations(self, profile: str) -> list[Conversation]:
         """Those not deleted, last used first; `excerpt` is the start of the last visible text."""
 
+    async def deleted_conversations(self, profile: str) -> list[Conversation]:
+        """Those that can be restored, last deleted first."""
+
     async def conversation(self, conversation_id: str) -> Conversation:
         """One, also a deleted one; raises NotFound."""
 
@@ -163,6 +166,9 @@ class Endpoints(Protocol):
     async def find_local(self) -> list[LocalServer]:
         """Servers of the Messages API that answer on loopback (Ollama, LM Studio, llama-server)."""
 
+    async def close(self) -> None:
+        """Ends what they were opened with, after the endpoints themselves."""
+
 
 class SimulatedAssistant(Protocol):
     """The simulator as a child process."""
@@ -182,6 +188,9 @@ class SettingsStore(Protocol):
 
     def save(self, settings: Settings) -> None:
         """Writes them whole or not at all; raises StoreUnavailable."""
+
+    def take_untold(self) -> list[str]:
+        """Notices about what was set aside since this was last asked, also by other processes; each only once."""
 
 
 class Tool(Protocol):

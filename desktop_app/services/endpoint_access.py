@@ -167,6 +167,7 @@ class EndpointAccess:
         self.reset()
         while self._retired:
             await self._retired.pop().close()
+        await self._endpoints.close()
         await self._simulated.close()
 
 

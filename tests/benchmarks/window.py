@@ -49,6 +49,8 @@ _OUR_WINDOW = """
 import os, sys, time
 began = float(sys.argv[1])
 from pathlib import Path
+from desktop_app.composition import start_connections
+connections = start_connections()
 from PySide6.QtCore import QEvent, QObject
 from desktop_app.composition import Options
 from desktop_app.gui import Gui, new_application
@@ -59,7 +61,7 @@ class Watch(QObject):
             app.removeEventFilter(self)
         return False
 app = new_application()
-gui = Gui(app, Options(Path(sys.argv[2]), language="en"))
+gui = Gui(app, Options(Path(sys.argv[2]), language="en"), connections)
 watch = Watch()
 app.installEventFilter(watch)
 def ready():

@@ -15,7 +15,8 @@ from desktop_app.cli import main
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, bool]]:
     calls: list[tuple[Any, bool]] = []
 
-    def run_window(options: Any, *, demo: bool = False) -> int:
+    def run_window(options: Any, connections: Any, *, demo: bool = False) -> int:
+        assert connections.poll() is None
         calls.append((options, demo))
         return 7
 

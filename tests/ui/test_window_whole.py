@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_app.bridge.chat_session import ChatSession
-from desktop_app.composition import Options
+from desktop_app.composition import Options, end_connections, start_connections
 from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Known
 from desktop_app.gui import Gui
@@ -36,7 +36,8 @@ class Opened:
 
 @contextmanager
 def opened(qapp: QApplication, qtbot: QtBot, folder: Path) -> Iterator[Opened]:
-    gui = Gui(qapp, Options(folder, language="en"))
+    connections = start_connections()
+    gui = Gui(qapp, Options(folder, language="en"), connections)
     gui.frame.resize(1440, 900)  # the screen of the tests is smaller, and a remembered place is kept inside it
     gui.show()
     try:
@@ -44,6 +45,7 @@ def opened(qapp: QApplication, qtbot: QtBot, folder: Path) -> Iterator[Opened]:
         yield Opened(gui)
     finally:
         gui.close()
+        end_connections(connections)
         gui.frame.deleteLater()
 
 

@@ -26,33 +26,36 @@ class Endpoints:
     def __init__(self, candidates: tuple[tuple[str, str], ...] = _CANDIDATES) -> None:
         self._candidates = candidates
 
+    @staticmethod
+    def prepare() -> None:
+        """Imports the SDK, 3,500 modules, without the cyclic collector, which would stop every thread often."""
+        enabled = gc.isenabled()
+        gc.disable()
+        try:
+            import desktop_app.adapters.claude.client  # noqa: F401
+        finally:
+            if enabled:
+                gc.freeze()
+                gc.enable()
+
     async def open(self, endpoint: Endpoint, key: str | None) -> ModelEndpoint:
         """A client for an endpoint; the first call waits about a second for the SDK, off the event loop."""
-        await asyncio.to_thread(_import_client)
+        await asyncio.to_thread(self.prepare)
         from desktop_app.adapters.claude.client import ClaudeEndpoint
 
         return ClaudeEndpoint(endpoint, key)
 
     async def find_local(self) -> list[LocalServer]:
         """Those of the candidates that list models in the way these servers do."""
-        await asyncio.to_thread(_import_client)
+        await asyncio.to_thread(self.prepare)
         import httpx2
 
         async with httpx2.AsyncClient(timeout=_PATIENCE, trust_env=False) as client:
             found = await asyncio.gather(*(_look(client, name, url) for name, url in self._candidates))
         return [server for server in found if server is not None]
 
-
-def _import_client() -> None:
-    """Imports the SDK, 3,500 modules, without the cyclic collector, which would stop every thread again and again."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        import desktop_app.adapters.claude.client  # noqa: F401
-    finally:
-        if enabled:
-            gc.freeze()
-            gc.enable()
+    async def close(self) -> None:
+        """Nothing stays open beside the endpoints."""
 
 
 async def _look(client: httpx2.AsyncClient, name: str, url: str) -> LocalServer | None:

@@ -1,0 +1,1 @@
+"""The SDK in a process of its own: the window opens while it is imported, and draws while answers are parsed."""
