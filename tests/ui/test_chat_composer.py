@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app.bridge.session_state import Phase, SessionState
-from desktop_app.core.errors import Overloaded, Unreachable
+from desktop_app.core.errors import Overloaded, RateLimited, Unreachable
 from desktop_app.core.usage import Known
 from desktop_app.ui.chat.composer import PASTE_LIMIT, Composer
 from desktop_app.ui.language import Language
@@ -234,6 +234,14 @@ def test_waiting_and_trying_again_are_visible(composer: Composer, qtbot: QtBot, 
     assert "3초 뒤에 다시 시도합니다 (5번 중 2번째)." in line.words.text()
     composer.show_state(SessionState())
     assert not line.isVisible()
+
+
+def test_how_long_the_endpoint_asks_to_wait_is_said_where_nothing_counts_down(composer: Composer) -> None:
+    error = RateLimited("429", retry_after=4000)
+    composer.show_state(SessionState(Phase.RETRYING, seconds=20, attempt=2, most=4, error=error))
+    assert "asks to wait" not in composer.state_line.words.text()
+    composer.show_state(SessionState(Phase.FAILED, error=error))
+    assert composer.state_line.words.text().endswith("then try again. The endpoint asks to wait 1 h 7 min.")
 
 
 def test_a_failure_says_what_to_do_with_details_on_demand(composer: Composer, qtbot: QtBot) -> None:

@@ -18,6 +18,7 @@ from desktop_app.bridge.entries import Entry, OtherPart, TextPart, ThinkingPart,
 from desktop_app.bridge.message_list import MessageListModel
 from desktop_app.bridge.session_state import Phase, SessionState
 from desktop_app.core.conversation import MessageState
+from desktop_app.core.refusal import Refusal
 from desktop_app.ui.chat.column_width import COLUMN
 from desktop_app.ui.chat.conversation_view import ConversationView
 from desktop_app.ui.chat.markdown_view import MarkdownView
@@ -206,6 +207,9 @@ def test_parts_are_shown_as_what_they_are(view: ConversationView, model: Message
         ({"stop_reason": "tool_use", "can_continue": True}, "The answer stopped after these tool calls"),
         ({"stop_reason": "refusal"}, "This turn is left out of the context"),
         ({"left_out": True}, "Not sent any more"),
+        ({"shows_nothing": True}, "The assistant answered nothing that can be shown."),
+        ({"shows_nothing": True, "stop_reason": "refusal"}, "This turn is left out of the context"),
+        ({"shows_nothing": True, "stop_reason": "max_tokens", "can_continue": True}, "The answer reached the output"),
     ],
 )
 def test_how_a_message_ended(
@@ -221,6 +225,25 @@ def test_how_a_message_ended(
             message.notice.go_on.click()
         view.show_state(SessionState(Phase.STREAMING))
         assert not message.notice.go_on.isVisible()
+
+
+def test_why_the_model_declined_is_shown_letter_by_letter(
+    view: ConversationView, model: MessageListModel, language: Language
+) -> None:
+    why = Refusal("cyber", "<img src='http://127.0.0.1/x'> a\u202e\n" + "long " * 1_000)
+    model.show([asked(0, "?"), answered(1, stop_reason="refusal", refusal=why), answered(2, stop_reason="refusal")])
+    told, silent = _message(view, "a1").notice, _message(view, "a2").notice
+    category, explanation = told.reason.text().split("\n")
+    assert category == "Category: cyber"
+    assert explanation.startswith("Explanation: <img src='http://127.0.0.1/x'> a⟨RLO⟩ long long")
+    assert explanation.endswith("…") and len(explanation) < 2_100
+    assert told.reason.textFormat() is Qt.TextFormat.PlainText
+    assert told.reason.isVisible() and not silent.reason.isVisible()
+    assert silent.words.isVisible()
+    language.use("ko")
+    assert told.reason.text().startswith("분류: cyber\n설명: <img")
+    model.show([asked(0, "?"), answered(1, stop_reason="refusal", refusal=Refusal("bio"))])
+    assert told.reason.text() == "분류: bio"
 
 
 def test_who_and_when(view: ConversationView, model: MessageListModel, language: Language) -> None:

@@ -34,7 +34,7 @@ def panel(qtbot: QtBot, theme: Theme, language: Language) -> ContextPanel:
 @pytest.fixture
 def chat(panel: ContextPanel) -> StageChat:
     chat = StageChat()
-    panel.set_session(chat)  # type: ignore[arg-type]
+    panel.set_session(chat)
     return chat
 
 
@@ -291,7 +291,7 @@ def test_another_conversation_begins_with_its_next_request(panel: ContextPanel, 
     panel.show_message("m1")
     other = StageChat("c2")
     other.preview = replace(samples.budget(), reserve=1)
-    panel.set_session(other)  # type: ignore[arg-type]
+    panel.set_session(other)
     assert panel.view.value == "live"
     assert not panel.blocks.isVisible()
     chat.previewChanged.emit(None)

@@ -22,7 +22,7 @@ from tests.ui.window_stage import OpenWindow, Stage, StageChat, endpoint
 def stage(qtbot: QtBot, theme: Theme, language: Language, tmp_path: Path) -> Stage:
     stage = OpenWindow(qtbot, theme, language, tmp_path / "window.ini")(welcomed=False)
     stage.session.current = StageChat(None, "", full=False)
-    stage.session.set_endpoint(endpoint(key=KeyState.MISSING, models=(), model=None))
+    stage.show_endpoint(endpoint(key=KeyState.MISSING, models=(), model=None))
     return stage
 
 
@@ -47,9 +47,9 @@ def test_a_key_that_works_leads_to_the_chat_and_leaves_no_trace(qtbot: QtBot, st
     assert stage.session.calls[-1] == ("use_key", "sk-ant-good")
     assert page.key.note.text() == "Checking the key…"
     assert not page.key.main.isEnabled()
-    stage.session.set_endpoint(endpoint(key=KeyState.MISSING))
+    stage.show_endpoint(endpoint(key=KeyState.MISSING))
     assert not stage.session.settings.welcomed
-    stage.session.set_endpoint(endpoint())
+    stage.show_endpoint(endpoint())
     assert stage.session.settings.welcomed
     assert page.key.field.text() == ""
     assert stage.window.pages.currentWidget() is stage.window.conversation
@@ -61,7 +61,7 @@ def test_a_refused_key_is_explained_where_it_was_typed(stage: Stage, page: First
     assert page.key.note.text().startswith("Paste your key first.")
     page.key.field.setText("sk-ant-bad")
     page.key.main.click()
-    stage.session.set_endpoint(endpoint(error=KeyRefused("401")))
+    stage.show_endpoint(endpoint(error=KeyRefused("401")))
     assert "refused" in page.key.note.text()
     assert page.key.main.isEnabled()
     assert page.key.field.selectedText() != ""
@@ -73,7 +73,7 @@ def test_a_key_that_could_not_be_tried_offline_can_be_used_anyway(stage: Stage, 
     page.key.field.setText("sk-ant-x")
     page.key.main.click()
     offline = endpoint(reach=Reach.OFFLINE, error=Unreachable("x", host="api.anthropic.com"))
-    stage.session.set_endpoint(offline)
+    stage.show_endpoint(offline)
     assert page.key.anyway.isVisible()
     page.key.anyway.click()
     assert stage.session.settings.welcomed
@@ -81,11 +81,11 @@ def test_a_key_that_could_not_be_tried_offline_can_be_used_anyway(stage: Stage, 
 
 def test_the_key_of_the_environment_is_offered_only_where_there_is_one(stage: Stage, page: FirstRunPage) -> None:
     assert not page.key.environment.isVisible()
-    stage.session.set_endpoint(endpoint(key=KeyState.MISSING, environment_key=True))
+    stage.show_endpoint(endpoint(key=KeyState.MISSING, environment_key=True))
     assert page.key.environment.isVisible()
     page.key.environment.click()
     assert stage.session.settings.of().environment_key
-    stage.session.set_endpoint(endpoint(key=KeyState.ENVIRONMENT, environment_key=True))
+    stage.show_endpoint(endpoint(key=KeyState.ENVIRONMENT, environment_key=True))
     assert stage.session.settings.welcomed
 
 
@@ -99,7 +99,7 @@ def test_servers_found_are_offered_as_buttons(stage: Stage, page: FirstRunPage) 
     assert button.text() == "Use Ollama at localhost:11434 · 2 models"
     button.click()
     assert stage.session.calls[-1] == ("use_endpoint", "http://localhost:11434")
-    stage.session.set_endpoint(endpoint(kind=EndpointKind.CUSTOM, key=KeyState.NOT_NEEDED))
+    stage.show_endpoint(endpoint(kind=EndpointKind.CUSTOM, key=KeyState.NOT_NEEDED))
     assert stage.session.settings.welcomed
 
 
@@ -121,7 +121,7 @@ def test_a_server_that_does_not_answer_is_explained(stage: Stage, page: FirstRun
     away = endpoint(
         kind=EndpointKind.CUSTOM, reach=Reach.OFFLINE, error=Unreachable("x", host="localhost:9"), models=()
     )
-    stage.session.set_endpoint(away)
+    stage.show_endpoint(away)
     assert "localhost:9" in page.server.note.text()
     assert not stage.session.settings.welcomed
 

@@ -47,7 +47,7 @@ def custom(stage: Stage, model: ModelInfo | None = None) -> EndpointState:
         model=model or ModelInfo("qwen3", "qwen3"),
         missing=MISSING,
     )
-    stage.session.set_endpoint(state)
+    stage.show_endpoint(state)
     return state
 
 
@@ -84,7 +84,7 @@ def test_only_efforts_the_model_offers(stage: Stage, page: SettingsPage) -> None
     page.model.effort.take("high")
     assert stage.session.settings.of().effort == "high"
     plain = ModelInfo("claude-haiku-5-5", "Claude Haiku 5.5", 200_000, 32_000)
-    stage.session.set_endpoint(endpoint(model=plain))
+    stage.show_endpoint(endpoint(model=plain))
     assert not page.model.effort.isEnabled()
     assert page.model.effort_row.hint.text() == "This model takes no effort setting."
 
@@ -136,18 +136,18 @@ def test_the_key_has_a_state_and_can_be_replaced_and_forgotten(stage: Stage, pag
     assert page.endpoint.key.text() == ""
     page.endpoint.forget_key.click()
     assert stage.session.calls[-1] == ("forget_key",)
-    stage.session.set_endpoint(endpoint(key=KeyState.MISSING))
+    stage.show_endpoint(endpoint(key=KeyState.MISSING))
     assert page.endpoint.key_state.text() == (
         "No key yet: messages cannot be sent. Keys are made in the Claude Console: platform.claude.com, “API keys”."
     )
     assert not page.endpoint.forget_key.isVisible()
-    stage.session.set_endpoint(endpoint(error=KeyRefused("401")))
+    stage.show_endpoint(endpoint(error=KeyRefused("401")))
     assert "refused" in page.endpoint.key_state.text()
 
 
 def test_the_environment_key_is_opt_in_and_shown_only_where_there_is_one(stage: Stage, page: SettingsPage) -> None:
     assert not page.endpoint.environment_row.isVisible()
-    stage.session.set_endpoint(endpoint(key=KeyState.MISSING, environment_key=True))
+    stage.show_endpoint(endpoint(key=KeyState.MISSING, environment_key=True))
     assert page.endpoint.environment_row.isVisible()
     assert not page.endpoint.environment.isChecked()
     page.endpoint.environment.click()
@@ -200,7 +200,7 @@ def test_language_theme_and_font_apply_at_once(stage: Stage, page: SettingsPage,
 
 def test_an_offline_server_is_said_beside_its_address(stage: Stage, page: SettingsPage) -> None:
     state = custom(stage)
-    stage.session.set_endpoint(replace(state, reach=Reach.OFFLINE, error=KeyRefused("x")))
+    stage.show_endpoint(replace(state, reach=Reach.OFFLINE, error=KeyRefused("x")))
     assert page.endpoint.address_note.isVisible()
 
 

@@ -173,7 +173,7 @@ def test_no_tool_tip_reads_what_came_from_outside_as_markup(stage: Stage) -> Non
     stage.chat.title = attack
     stage.chat.titleChanged.emit(attack)
     model = replace(MODELS[0], name=attack)
-    stage.session.set_endpoint(endpoint(models=(model,), model=model))
+    stage.show_endpoint(endpoint(models=(model,), model=model))
     stage.session.notice.emit(Notice("notices.deleted", {"title": attack}, undo="c1"))
     tips = [widget.toolTip() for widget in stage.window.findChildren(QWidget)]
     assert any("&lt;img" in tip for tip in tips)
@@ -190,7 +190,7 @@ def test_the_model_can_be_chosen_in_the_bar(stage: Stage) -> None:
 
 
 def test_a_server_without_a_list_leads_to_the_field_for_the_id(stage: Stage) -> None:
-    stage.session.set_endpoint(endpoint(kind=EndpointKind.CUSTOM, models=(), model=None))
+    stage.show_endpoint(endpoint(kind=EndpointKind.CUSTOM, models=(), model=None))
     model = stage.window.top_bar.model
     assert [words for _, words in model.choices][-1] == "Another model…"
     model.take(model.choices[-1][0])
@@ -201,7 +201,7 @@ def test_a_server_without_a_list_leads_to_the_field_for_the_id(stage: Stage) -> 
 def test_the_simulated_assistant_is_labelled(stage: Stage) -> None:
     assert not stage.window.top_bar.simulated.isVisible()
     stage.session.update_settings(profile=DEMO_PROFILE)
-    stage.session.set_endpoint(endpoint(kind=EndpointKind.SIMULATOR, host="127.0.0.1:9", key=KeyState.NOT_NEEDED))
+    stage.show_endpoint(endpoint(kind=EndpointKind.SIMULATOR, host="127.0.0.1:9", key=KeyState.NOT_NEEDED))
     assert stage.window.top_bar.simulated.text() == "simulated assistant"
     assert stage.window.top_bar.simulated.isVisible()
     assert stage.window.status.host.text() == "simulated assistant"
@@ -242,11 +242,11 @@ def test_the_status_line_tells_where_and_what(stage: Stage) -> None:
     assert status.host.text() == "api.anthropic.com"
     assert status.key.text() == "key for this session"
     assert not status.reach.isVisible()
-    stage.session.set_endpoint(endpoint(reach=Reach.OFFLINE))
+    stage.show_endpoint(endpoint(reach=Reach.OFFLINE))
     assert status.reach.text() == "offline"
     stage.chat.state = SessionState(Phase.RETRYING, seconds=4.2, attempt=2, most=5, queued="later")
     stage.chat.stateChanged.emit(stage.chat.state)
-    stage.session.set_endpoint(endpoint(error=KeyRefused("401")))
+    stage.show_endpoint(endpoint(error=KeyRefused("401")))
     assert status.key.text() == "key refused"
     assert status.work.text() == "next try in 5 s · 2 of 5 · 1 message waiting"
     assert status.others.text() == "1 answer arriving in another chat"
@@ -340,12 +340,12 @@ def test_no_label_is_cut_and_every_control_has_a_name(
     if page == "failed":
         stage.session.startFailed.emit(StoreUnavailable("x", path="/a"))
     if page == "first":
-        stage.session.set_endpoint(endpoint(key=KeyState.MISSING, environment_key=True))
+        stage.show_endpoint(endpoint(key=KeyState.MISSING, environment_key=True))
     if page == "custom":
         missing = ("thinking", "effort", "caching", "counting", "window")
         profile = replace(stage.session.settings.of(), base_url="http://localhost:8080")
         stage.session.settings = replace(stage.session.settings, profiles={"default": profile})
-        stage.session.set_endpoint(endpoint(kind=EndpointKind.CUSTOM, models=(), model=None, missing=missing))
+        stage.show_endpoint(endpoint(kind=EndpointKind.CUSTOM, models=(), model=None, missing=missing))
     if page in ("settings", "custom"):
         stage.window.open_settings()
     QApplication.processEvents()

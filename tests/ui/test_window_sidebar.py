@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from desktop_app.bridge.conversation_list import ConversationListModel
+from desktop_app.core.conversation import Conversation
 from desktop_app.ui.language import Language
 from desktop_app.ui.sidebar import Sidebar
 from desktop_app.ui.theme import Theme
-from tests.ui.window_stage import OpenWindow, Stage, StageChat, listed
+from tests.ui.window_stage import NOW, OpenWindow, Stage, StageChat, listed
 
 
 @pytest.fixture
@@ -75,6 +76,15 @@ def test_days_begin_where_the_day_changes(sidebar: Sidebar) -> None:
     assert begins == expected
     heights = {sidebar.delegate.row_box(sidebar.list.visualRect(sidebar.rows.index(r, 0))).height() for r in range(7)}
     assert heights == {46}
+
+
+def test_a_conversation_of_unknown_time_stands_below_a_day_of_its_own(stage: Stage, sidebar: Sidebar) -> None:
+    timeless = Conversation("c9", "default", "Imported", None, None)
+    stage.session.conversations.show([Conversation("c8", "default", "Now", NOW, NOW), timeless])
+    index = row_of(sidebar, "c9")
+    assert sidebar.delegate.begins_day(index)
+    assert index.data(ConversationListModel.UpdatedRole) is None
+    assert index.data(Qt.ItemDataRole.AccessibleTextRole).startswith("Time unknown, Imported")
 
 
 def test_titles_are_data(sidebar: Sidebar) -> None:

@@ -1,4 +1,4 @@
-"""Stand-ins for the sessions, with the signals and attributes the window reads, for tests without a service."""
+"""A window over stand-ins for the sessions, for tests without a service."""
 
 from __future__ import annotations
 
@@ -7,22 +7,24 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Signal
+from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
+from desktop_app.bridge.app_session import AppSession
+from desktop_app.bridge.chat_session import ChatSession
 from desktop_app.bridge.conversation_list import ConversationListModel
 from desktop_app.bridge.entries import Entry, TextPart
-from desktop_app.bridge.session_state import EndpointState, KeyState, Notice, Reach, SessionState, ShownRequest
-from desktop_app.core.context_budget import Budget
+from desktop_app.bridge.message_list import MessageListModel
+from desktop_app.bridge.session_state import EndpointState, KeyState, Notice, Reach, SessionState
 from desktop_app.core.conversation import Conversation, Origin, Role
 from desktop_app.core.endpoints import EndpointKind, endpoint_for
 from desktop_app.core.models import EFFORTS, ModelInfo
-from desktop_app.core.request_log import RequestRecord
 from desktop_app.core.settings import Settings
 from desktop_app.ui.language import Language
 from desktop_app.ui.main_window import MainWindow
 from desktop_app.ui.theme import Theme
 from tests.ui import window_samples as samples
+from tests.ui.stand_in import stand_in
 
 NOW = datetime.now(UTC)
 MODELS = (
@@ -50,28 +52,6 @@ def listed(rows: tuple[tuple[str, str, str, int], ...] = ROWS) -> ConversationLi
         ]
     )
     return model
-
-
-class StageMessages(QAbstractListModel):
-    """The messages of a conversation."""
-
-    EntryRole = 257
-
-    def __init__(self, entries: list[Entry]) -> None:
-        super().__init__()
-        self.entries = entries
-
-    def rowCount(self, parent: Any = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.entries)
-
-    def data(self, index: Any, role: int = 0) -> Any:
-        return self.entries[index.row()] if role == self.EntryRole else None
-
-    def entry(self, row: int) -> Entry:
-        return self.entries[row]
-
-    def row_of(self, id_: str) -> int | None:
-        return next((row for row, one in enumerate(self.entries) if one.id == id_), None)
 
 
 def conversation() -> list[Entry]:
@@ -102,99 +82,64 @@ def conversation() -> list[Entry]:
     ]
 
 
-class StageChat(QObject):
-    """One conversation."""
+@stand_in
+class StageChat(ChatSession):
+    """One conversation; `calls` lists what the window asked for, `body` is what a past request was sent as."""
 
-    stateChanged = Signal(object)
-    textArrived = Signal(str, int, str)
-    thinkingArrived = Signal(str, int, str)
-    previewChanged = Signal(object)
-    measuredChanged = Signal(object)
-    historyChanged = Signal()
-    requestShown = Signal(object)
-    titleChanged = Signal(str)
-    textReturned = Signal(str)
+    calls: list[tuple[Any, ...]]
+    body: str | None
 
     def __init__(self, id_: str | None = "c1", title: str = "Backups plan", full: bool = True) -> None:
-        super().__init__()
+        QObject.__init__(self)
+        self.calls = []
+        self.body = None
         self.conversation_id, self.title, self.simulated, self.draft = id_, title, False, ""
         self.state = SessionState()
-        self.messages = StageMessages(conversation() if full else [])
-        self.history: list[RequestRecord] = samples.history() if full else []
-        self.preview: Budget | None = samples.budget() if full else None
-        self.measured: Budget | None = samples.budget(52_000) if full else None
-        self.body: str | None = None
-        self.calls: list[tuple[Any, ...]] = []
+        self.messages = MessageListModel(self)
+        self.messages.show(conversation() if full else [])
+        self.history = samples.history() if full else []
+        self.preview = samples.budget() if full else None
+        self.measured = samples.budget(52_000) if full else None
 
     def show_request(self, request_id: str | None) -> None:
-        self.calls.append(("show_request", request_id))
         record = next((one for one in self.history if one.id == request_id), None)
-        shown: ShownRequest | None = samples.shown(record, self.body) if record else None
-        self.requestShown.emit(shown)
-
-    def preview_text(self, text: str) -> None:
-        self.calls.append(("preview_text", text))
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return lambda *args: self.calls.append((name, *args))
+        self.requestShown.emit(samples.shown(record, self.body) if record else None)
 
 
-class StageApp(QObject):
+@stand_in
+class StageApp(AppSession):
     """The application's session; `calls` lists what the window asked for."""
 
-    ready = Signal()
-    startFailed = Signal(object)
-    settingsChanged = Signal(object)
-    currentChanged = Signal(object)
-    endpointChanged = Signal(object)
-    localServersFound = Signal(object)
-    notice = Signal(object)
-    conversationCreated = Signal(str)
+    calls: list[tuple[Any, ...]]
 
     def __init__(self, *, welcomed: bool = True, is_ready: bool = True) -> None:
-        super().__init__()
+        QObject.__init__(self)
+        self.calls = []
         self.settings = Settings(welcomed=welcomed, theme="light", language="en")
         self.is_ready = is_ready
-        self.endpoint: EndpointState | None = endpoint()
+        self.endpoint = endpoint()
         self.conversations = listed()
         self.conversations.set_busy("c3", True)
-        self.current: StageChat | None = StageChat() if is_ready and welcomed else None
-        self.calls: list[tuple[Any, ...]] = []
+        self.current = StageChat() if is_ready and welcomed else None
 
     def update_settings(self, **changes: Any) -> None:
-        self.calls.append(("update_settings", changes))
         self.settings = replace(self.settings, **changes)
         self.settingsChanged.emit(self.settings)
 
     def update_profile(self, **changes: Any) -> None:
-        self.calls.append(("update_profile", changes))
         self.settings = self.settings.with_profile(self.settings.profile, **changes)
         self.settingsChanged.emit(self.settings)
 
     def use_endpoint(self, url: str) -> None:
-        self.calls.append(("use_endpoint", url))
         endpoint_for(url)
 
-    def rename(self, id_: str, title: str) -> None:
-        self.calls.append(("rename", id_, title))
-        rows = [replace(row, title=title) if row.id == id_ else row for row in self.conversations._rows]
+    def rename(self, conversation_id: str, title: str) -> None:
+        rows = [replace(row, title=title) if row.id == conversation_id else row for row in self.conversations._rows]
         self.conversations.show(rows)
 
-    def delete(self, id_: str) -> None:
-        self.calls.append(("delete", id_))
-        self.conversations.show([row for row in self.conversations._rows if row.id != id_])
-        self.notice.emit(Notice("notices.deleted", {"title": "Backups plan"}, undo=id_))
-
-    def set_endpoint(self, state: EndpointState) -> None:
-        self.endpoint = state
-        self.endpointChanged.emit(state)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return lambda *args, **kwargs: self.calls.append((name, *args))
+    def delete(self, conversation_id: str) -> None:
+        self.conversations.show([row for row in self.conversations._rows if row.id != conversation_id])
+        self.notice.emit(Notice("notices.deleted", {"title": "Backups plan"}, undo=conversation_id))
 
 
 def endpoint(**changes: Any) -> EndpointState:
@@ -220,8 +165,13 @@ class Stage:
     @property
     def chat(self) -> StageChat:
         """The conversation in front."""
-        assert self.session.current is not None
+        assert isinstance(self.session.current, StageChat)
         return self.session.current
+
+    def show_endpoint(self, state: EndpointState) -> None:
+        """The endpoint is found to be so."""
+        self.session.endpoint = state
+        self.session.endpointChanged.emit(state)
 
 
 class OpenWindow:
@@ -232,7 +182,7 @@ class OpenWindow:
 
     def __call__(self, *, welcomed: bool = True, is_ready: bool = True, width: int = 1440) -> Stage:
         session = StageApp(welcomed=welcomed, is_ready=is_ready)
-        window = MainWindow(session, self.theme, self.language, self.file)  # type: ignore[arg-type]
+        window = MainWindow(session, self.theme, self.language, self.file)
         self.qtbot.addWidget(window)
         window.resize(width, 900)
         window.show()

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pygments.lexer import Lexer  # type: ignore[import-untyped]
+    from pygments.lexer import Lexer
 
 COLOURED_LIMIT = 8_000
 """Longest code, in characters, that is coloured; a longer one stays in one colour, so that nothing stalls."""
@@ -50,8 +50,8 @@ def coloured(code: str, language: str) -> Iterator[tuple[str, str]]:
 
 @lru_cache(maxsize=32)
 def _lexer(language: str) -> Lexer | None:
-    from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
-    from pygments.util import ClassNotFound  # type: ignore[import-untyped]
+    from pygments.lexers import get_lexer_by_name
+    from pygments.util import ClassNotFound
 
     try:
         return get_lexer_by_name(language.lower(), stripnl=False, ensurenl=False)
