@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import sys
 
+from desktop_app.core import redaction
+
 
 def main() -> int:
     """The entry point of `mnemoscope` and of `python -m desktop_app`; returns the exit code."""
+    redaction.install()
     if sys.argv[1:2] == ["simulator"]:
         # The child process of the simulated assistant starts without the libraries of the rest.
         from desktop_app.simulator.__main__ import main as simulate

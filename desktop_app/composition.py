@@ -79,41 +79,68 @@ def open_services(
     *,
     connections: Popen[bytes] | None = None,
     simulated: ports.SimulatedAssistant | None = None,
+    vault: ports.KeyVault | None = None,
 ) -> Services:
     """Opens the store and wires the services; imports the heavy libraries, so call it off the GUI thread.
 
     `connections` is the process that holds them (without one they are held here), `simulated` stands in
-    for the simulator's process.
+    for the simulator's process, `vault` for the system's key store.
     Raises StoreUnavailable or StoreTooNew.
     """
     from desktop_app.adapters.claude.environment import take_environment_key
     from desktop_app.adapters.claude.opening import Endpoints
     from desktop_app.adapters.claude_export import read_export
+    from desktop_app.adapters.embedding.sentence_encoder import SentenceEncoder
     from desktop_app.adapters.endpoint_process.process import EndpointProcess
+    from desktop_app.adapters.fact_index.index import FactIndex
+    from desktop_app.adapters.key_vault import KeyringVault
     from desktop_app.adapters.simulator_process import SimulatorProcess
     from desktop_app.adapters.store import Store
     from desktop_app.core.calculator import Calculator
+    from desktop_app.core.pricing import load_prices
     from desktop_app.services.all_services import Services
+    from desktop_app.services.cache_view import CacheView
     from desktop_app.services.chat import ChatService
+    from desktop_app.services.compaction import CompactionService
     from desktop_app.services.context_view import ContextView
     from desktop_app.services.endpoint_access import EndpointAccess
+    from desktop_app.services.gate import Gate
     from desktop_app.services.import_file import ImportService
+    from desktop_app.services.indexing import IndexingService
+    from desktop_app.services.keys import KeyService
+    from desktop_app.services.memory import MemoryService
+    from desktop_app.services.memory_tools import SaveMemory, SearchMemory
+    from desktop_app.services.recall import RecallService
     from desktop_app.services.toolbox import Toolbox
     from desktop_app.services.turn_context import TurnContext
+    from desktop_app.services.turn_facts import TurnFacts
 
     endpoints = EndpointProcess(connections) if connections is not None else Endpoints()
     environment_key = take_environment_key()
     store = Store.open(options.data_dir)
     if simulated is None:
         simulated = SimulatorProcess(options.data_dir / "simulator.json", options.simulator_arguments)
-    access = EndpointAccess(settings, endpoints, simulated, environment_key)
-    toolbox = Toolbox([Calculator()])
-    context = TurnContext(store, access, settings, toolbox)
+    keys = KeyService(vault if vault is not None else KeyringVault())
+    access = EndpointAccess(settings, endpoints, simulated, environment_key, keys)
+    gate = Gate(settings)
+    encoder = SentenceEncoder()
+    index = FactIndex(options.data_dir, store.vectors, encoder.name)
+    indexing = IndexingService(store.vectors, encoder, index)
+    search = RecallService(store.facts, encoder, index, indexing)
+    toolbox = Toolbox([Calculator(), SaveMemory(store.facts, gate), SearchMemory(store.facts, search)])
+    context = TurnContext(store, access, settings, toolbox, TurnFacts(store.facts, search, settings))
+    compaction = CompactionService(store, access, context, settings)
     return Services(
         settings=settings,
         store=store,
         access=access,
-        chat=ChatService(store, access, context, settings, toolbox),
+        keys=keys,
+        chat=ChatService(store, access, context, settings, toolbox, compaction),
         context=ContextView(store, context),
+        memory=MemoryService(store.facts, search, store, settings, context),
+        indexing=indexing,
+        gate=gate,
+        compaction=compaction,
+        cache=CacheView(store, load_prices()),
         importing=ImportService(store, read_export),
     )

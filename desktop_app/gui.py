@@ -6,7 +6,6 @@ import gc
 import signal
 import sys
 import threading
-import traceback
 from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from desktop_app import assets
 from desktop_app.composition import Options, open_services, open_settings
+from desktop_app.core.redaction import print_exception
 from desktop_app.core.settings import DEMO_PROFILE
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.window_frame import WindowFrame
@@ -118,6 +118,7 @@ def new_application() -> QApplication:
 
 def run_window(options: Options, connections: Popen[bytes], *, demo: bool = False) -> int:
     """Opens the window and returns the exit code when it was closed; a second one raises the first."""
+    from desktop_app.bridge.qt_messages import redacted_qt_messages
     from desktop_app.bridge.single_window import SingleWindow
 
     app = new_application()
@@ -131,9 +132,10 @@ def run_window(options: Options, connections: Popen[bytes], *, demo: bool = Fals
     for number in (signal.SIGINT, signal.SIGTERM):
         # The session's own timer lets Python see the signal within half a second.
         signal.signal(number, lambda *_: app.quit())
-    gui.show()
-    code = app.exec()
-    gui.close()
+    with redacted_qt_messages():
+        gui.show()
+        code = app.exec()
+        gui.close()
     single.close()
     return code
 
@@ -145,7 +147,7 @@ def _report_faults(gui: Gui) -> None:
         if isinstance(fault, KeyboardInterrupt):
             QApplication.quit()
             return
-        traceback.print_exception(kind, fault, trace)
+        print_exception(kind, fault, trace)
         if gui.session is not None:
             gui.session.tell_fault(fault)
 

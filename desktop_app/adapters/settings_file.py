@@ -19,6 +19,7 @@ DEFAULTS = "settings_notice.defaults"
 FIELDS = "settings_notice.fields"
 UNREADABLE = "settings_notice.unreadable"
 _PROFILES = "profiles"
+_SET_ASIDE = (RESTORED, DEFAULTS)
 
 
 class SettingsFile:
@@ -27,6 +28,7 @@ class SettingsFile:
     def __init__(self, data_dir: Path) -> None:
         self.path = data_dir / FILE_NAME
         self._good = data_dir / f"{FILE_NAME}.good"
+        self._untold = data_dir / f"{FILE_NAME}.untold"
 
     def load(self) -> tuple[Settings, list[str]]:
         """Settings and notices (catalogue ids). A file that is no settings at all is set aside under `.bad`."""
@@ -43,9 +45,10 @@ class SettingsFile:
             if bad:
                 self._keep_copy(data)
             return settings, [FIELDS] if bad else []
-        self._set_aside()
         good = _read(self._good)
-        return settings_from(good or {})[0], [DEFAULTS if good is None else RESTORED]
+        notice = DEFAULTS if good is None else RESTORED
+        self._set_aside(notice)
+        return settings_from(good or {})[0], [notice]
 
     def save(self, settings: Settings) -> None:
         """Writes file and good copy; keys this version does not know stay. Raises StoreUnavailable."""
@@ -60,6 +63,14 @@ class SettingsFile:
         except OSError as error:
             raise StoreUnavailable(str(error), path=str(self.path)) from error
 
+    def take_untold(self) -> list[str]:
+        """Notices about a file set aside since this was last asked, also by other processes; each only once."""
+        with suppress(OSError):
+            said = self._untold.read_bytes()
+            self._untold.unlink()
+            return [notice for notice in _SET_ASIDE if notice.encode() == said]
+        return []
+
     def _stored(self) -> dict[str, Any]:
         """What the file holds before it is replaced; one that was damaged since is set aside first."""
         try:
@@ -67,7 +78,7 @@ class SettingsFile:
         except FileNotFoundError:
             return {}
         if found is None:
-            self._set_aside()
+            self._set_aside(RESTORED)
         return found or {}
 
     def _write(self, path: Path, data: bytes) -> None:
@@ -92,9 +103,11 @@ class SettingsFile:
             if match and not _runs(int(match[1])):
                 leftover.unlink(missing_ok=True)
 
-    def _set_aside(self) -> None:
+    def _set_aside(self, notice: str) -> None:
+        """Renames the file, and leaves a note for whoever can tell the person where it is."""
         with suppress(OSError):
             self.path.rename(self._free_name())
+            self._write(self._untold, notice.encode())
 
     def _keep_copy(self, data: bytes) -> None:
         """The next save replaces the values that cannot be used; the file as it was stays beside it."""
@@ -150,6 +163,6 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _runs(pid: int) -> bool:
-    import psutil  # type: ignore[import-untyped]  # noqa: PLC0415
+    import psutil  # noqa: PLC0415
 
     return bool(psutil.pid_exists(pid))

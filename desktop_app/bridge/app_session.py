@@ -20,7 +20,7 @@ from desktop_app.bridge.conversation_list import ConversationListModel
 from desktop_app.bridge.endpoint_watch import EndpointWatch
 from desktop_app.bridge.open_sessions import OpenSessions
 from desktop_app.bridge.opening import Opening
-from desktop_app.bridge.session_state import EndpointState, Level, Notice
+from desktop_app.bridge.session_state import EndpointState, KeyState, Level, Notice
 from desktop_app.bridge.stored_conversations import StoredConversations
 from desktop_app.core import errors
 from desktop_app.core.endpoints import ANTHROPIC_URL, EndpointKind, clean_url
@@ -58,6 +58,7 @@ class AppSession(QObject):
         self._background = Background(self._runner, self)
         self.is_ready = False
         self._watch: EndpointWatch | None = None
+        self._trouble: errors.KeyVaultError | None = None
         self.conversations = ConversationListModel(self)
         self._sessions = OpenSessions(self._session)
         self._stored: StoredConversations | None = None
@@ -104,7 +105,7 @@ class AppSession(QObject):
         self.is_ready = True
         self.new_conversation()
         self.ready.emit()
-        for word in (*self._settings_service.notices, *services.store.notices):
+        for word in (*self._settings_service.take_notices(), *services.store.notices):
             self.notice.emit(Notice(word, level=Level.WARNING))
         self._stored.start()
         self.check_endpoint()
@@ -156,15 +157,20 @@ class AppSession(QObject):
         """What is known of the endpoint in use, None before it was looked at."""
         return self._watch.state if self._watch is not None else None
 
-    def use_key(self, text: str) -> None:
-        """Keeps a key for this session and tries it; the answer comes by endpointChanged or a notice."""
+    def use_key(self, text: str, *, keep: bool = True) -> None:
+        """Takes a key, into the system's key store if `keep`, and tries it; endpointChanged or a notice follows."""
         if self._watch is not None:
-            self._watch.use_key(text)
+            self._watch.use_key(text, keep=keep)
 
     def forget_key(self) -> None:
-        """Drops the session's key from memory."""
+        """Drops the key in use, from memory or from the key store."""
         if self._watch is not None:
             self._watch.forget_key()
+
+    def retry_keys(self) -> None:
+        """Asks the system's key store again; endpointChanged follows."""
+        if self._watch is not None:
+            self._watch.retry_keys()
 
     def use_endpoint(self, url: str) -> None:
         """Sends to another base URL from now on; raises BadInput for one that cannot be used."""
@@ -209,8 +215,19 @@ class AppSession(QObject):
             self.update_profile(model=names[0])
             return
         self.endpointChanged.emit(state)
+        self._tell_trouble(state)
         for session in self._sessions.all():
             session.settings_changed()
+
+    def _tell_trouble(self, state: EndpointState) -> None:
+        """A key store that keeps its key back is told once, with what to do; the first page tells it itself."""
+        trouble = state.trouble if state.key is KeyState.MISSING else None
+        known, self._trouble = self._trouble, trouble
+        if trouble is None or trouble is known or isinstance(trouble, errors.NoKeyVault) or not self.settings.welcomed:
+            return
+        params = dict(trouble.params)
+        acts = ("retry_keys", "enter_key")
+        self.notice.emit(Notice(trouble.message_id, params, Level.WARNING, trouble.details, acts=acts))
 
     def find_local_servers(self) -> None:
         """Looks for servers of the Messages API on loopback; localServersFound follows."""

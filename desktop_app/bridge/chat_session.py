@@ -4,44 +4,38 @@ Signals:
     stateChanged(SessionState), textArrived(str, int, str), thinkingArrived(str, int, str),
     previewChanged(Budget | None), measuredChanged(Budget | None), historyChanged(),
     requestShown(ShownRequest | None), titleChanged(str), created(str), turnEnded(), failed(AppError),
+    noticed(Notice): something happened beside the answer.
     textReturned(str): a text that was never stored; it stands in `draft` again, in front of what is written.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Coroutine
-from concurrent.futures import CancelledError, Future
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
 from desktop_app.bridge.async_runner import AsyncRunner
 from desktop_app.bridge.background import Background
 from desktop_app.bridge.first_message import send_first
+from desktop_app.bridge.folding import Folding
 from desktop_app.bridge.loaded_conversation import LoadedConversation
 from desktop_app.bridge.message_list import MessageListModel
 from desktop_app.bridge.next_request import NextRequest
 from desktop_app.bridge.session_state import Phase, SessionState, ShownRequest
+from desktop_app.bridge.shown_folding import Folded, FoldState, ShownFolding
 from desktop_app.bridge.shown_path import ShownPath
 from desktop_app.bridge.turn_reader import TurnReader
 from desktop_app.bridge.turn_state import TurnState
-from desktop_app.core import errors
+from desktop_app.bridge.turns import Start, Turns
 from desktop_app.core.context_budget import Budget
 from desktop_app.core.conversation import Conversation, Origin, is_blank, to_json
 from desktop_app.core.request_log import RequestRecord
 from desktop_app.services.all_services import Services
 from desktop_app.services.context_view import PastRequest
 from desktop_app.services.turn import TurnControl
-
-
-@dataclass(frozen=True, slots=True)
-class _Start:
-    """How a turn begins. `typed` is the person's own text; it is kept here until the store has it."""
-
-    run: Callable[[str, TurnControl], Coroutine[Any, Any, None]]
-    typed: str = ""
 
 
 class ChatSession(QObject):
@@ -58,6 +52,7 @@ class ChatSession(QObject):
     created = Signal(str)
     turnEnded = Signal()
     failed = Signal(object)
+    noticed = Signal(object)
     textReturned = Signal(str)
 
     def __init__(
@@ -72,17 +67,15 @@ class ChatSession(QObject):
         self._services = services
         self._continue_text = continue_text
         self._background = Background(runner, self)
-        self._runner = runner
         self.conversation_id = conversation_id
         self.draft = ""
         self._closed = False
-        self._turn: Future[None] | None = None
-        self._control: TurnControl | None = None
-        self._starting: _Start | None = None
-        self._refused: _Start | None = None
         self._state = TurnState(self)
         self._path = ShownPath(self._state, self)
-        self._reader = TurnReader(self._path, self._state, self)
+        self.folding = ShownFolding(self)
+        self._folding = Folding(services, self._background, self._path, self.folding, self)
+        self._reader = TurnReader(self._path, self._state, self._folding, self)
+        self._turns = Turns(runner, self._background, self._state, self._reader, self._folding, self)
         self._loaded = LoadedConversation(services, self._background, self._path, self._state, self)
         self._next = NextRequest(services.context, self._background, self)
         self._connect()
@@ -94,14 +87,19 @@ class ChatSession(QObject):
         self._path.textArrived.connect(self.textArrived)
         self._path.thinkingArrived.connect(self.thinkingArrived)
         self._reader.created.connect(self._adopt)
-        self._reader.opened.connect(self._on_opened)
+        self._turns.ended.connect(self._on_turn_ended)
+        self._turns.follows.connect(self.send)
+        self._turns.returned.connect(self._give_back)
+        self._turns.failed.connect(self.failed)
         self._reader.budgetChanged.connect(self._loaded.take_budget)
         self._reader.budgetChanged.connect(self._look_at_first_request)
         self._loaded.titleChanged.connect(self.titleChanged)
         self._loaded.historyChanged.connect(self.historyChanged)
         self._loaded.measuredChanged.connect(self.measuredChanged)
         self._loaded.failed.connect(self.failed)
-        self._loaded.shown.connect(self._look_ahead)
+        self._loaded.shown.connect(self._on_loaded)
+        self._reader.foldingStarted.connect(self.reload)
+        self._folding.noticed.connect(self.noticed)
         self._next.changed.connect(self.previewChanged)
 
     # -- what it shows --------------------------------------------------------------------------
@@ -147,6 +145,16 @@ class ChatSession(QObject):
         return self._next.budget
 
     @property
+    def fold_state(self) -> FoldState | None:
+        """When folding is due; None before it was looked at."""
+        return self.folding.state
+
+    @property
+    def folded(self) -> Folded | None:
+        """The compaction in use and the messages of the path it stands for."""
+        return self.folding.folded
+
+    @property
     def holds_text(self) -> bool:
         """Whether something the person wrote is nowhere but here."""
         return not is_blank(self.draft) or self.state.queued is not None
@@ -154,48 +162,63 @@ class ChatSession(QObject):
     # -- what the person does -------------------------------------------------------------------
 
     def send(self, text: str) -> None:
-        """Sends a message; while an answer is under way it waits, behind what waits already."""
+        """Sends a message; while an answer or a folding is under way it waits, behind what waits already."""
         if is_blank(text):
             return
         if self.state.busy:
             queued = self.state.queued
             self._state.change(queued=f"{queued}\n\n{text}" if queued else text)
             return
-        self._begin(_Start(lambda typed, control: self._send(typed, Origin.TYPED, control), text))
+        self._turns.begin(Start(lambda typed, control: self._send(typed, Origin.TYPED, control), text))
 
     def continue_reply(self) -> None:
         """Asks for the rest of a reply that a limit cut."""
-        if not self.state.busy:
-            text = self._continue_text()
-            self._begin(_Start(lambda _, control: self._send(text, Origin.CONTINUE, control)))
+        text = self._continue_text()
+        self._turns.begin_free(Start(lambda _, control: self._send(text, Origin.CONTINUE, control)))
 
     def edit(self, message_id: str, text: str) -> None:
         """Sends a changed text in place of an earlier message."""
-        if not self.state.busy and not is_blank(text):
+        if not is_blank(text):
             chat, put = self._services.chat, self._reader.put
-            self._begin(_Start(lambda typed, control: chat.edit(message_id, typed, put, control), text))
+            self._turns.begin_free(Start(lambda typed, control: chat.edit(message_id, typed, put, control), text))
 
     def regenerate(self, message_id: str) -> None:
         """Answers the turn of a message again."""
-        if not self.state.busy:
+        chat, put = self._services.chat, self._reader.put
+        self._turns.begin_free(Start(lambda _, control: chat.answer_again(message_id, put, control)))
+
+    def fold(self, focus: str = "") -> None:
+        """Folds the past into a memo; `focus` is what is to be kept with care."""
+        conversation_id = self.conversation_id
+        if conversation_id is not None and not self.state.busy:
             chat, put = self._services.chat, self._reader.put
-            self._begin(_Start(lambda _, control: chat.answer_again(message_id, put, control)))
+            run = partial(chat.fold, conversation_id, focus, put)
+            self._turns.begin(Start(lambda _, control: run(control), folds=True))
+
+    def undo_fold(self) -> None:
+        """Takes the newest memo on the path out of use: what it folded is sent again."""
+        if self.conversation_id is not None and not self.state.busy:
+            undone = self._services.chat.undo_fold(self.conversation_id)
+            self._background.run(undone, lambda _: self.reload(), self.failed.emit)
+
+    def plan_fold(self) -> None:
+        """Asks what could be folded now; the answer stands in `folding`."""
+        if self.conversation_id is not None:
+            self._folding.plan(self.conversation_id)
 
     def retry_now(self) -> None:
         """Does not wait for the countdown; after a failure, tries again what failed.
 
         A text that was given back leaves the draft again, as the person may have changed it there.
         """
-        if self.state.phase is Phase.RETRYING and self._control is not None:
-            self._runner.call(self._control.hurry.set)
-        elif self.state.busy:
+        if self._turns.hurry() or self.state.busy:
             return
-        elif self._refused is not None:
-            start = self._refused
+        if self._turns.refused is not None:
+            start = self._turns.refused
             if start.typed:
                 text, self.draft = _taken_from(self.draft, start.typed)
                 start = replace(start, typed=text)
-            self._begin(start)
+            self._turns.begin(start)
             self._look_ahead()
         elif last := next((message for message in reversed(self._path.messages) if message.opens_turn), None):
             self.regenerate(last.id)
@@ -206,17 +229,18 @@ class ChatSession(QObject):
         self._state.change(queued=None)
         return text
 
+    def send_now(self) -> None:
+        """Sends what waits without the folding it waits for."""
+        if self.state.phase is Phase.FOLDING and self.state.queued is not None:
+            self.stop()
+
     def stop(self) -> None:
-        """Stops the turn; what has arrived stays."""
-        if self._turn is not None and self.state.busy:
-            self._state.change(phase=Phase.STOPPING)
-            self._turn.cancel()
+        """Stops the turn, what has arrived stays; a folding is called off alone."""
+        self._turns.stop()
 
     def choose_branch(self, message_id: str, step: int) -> None:
         """Shows another version of a message and what followed it."""
-        if not self.state.busy:
-            chosen = self._services.chat.choose_branch(message_id, step)
-            self._background.run(chosen, lambda _: self.reload(), self.failed.emit)
+        self._turns.act_free(lambda: self._choose_branch(message_id, step))
 
     def preview_text(self, text: str) -> None:
         """The composer's text changed: the next request will be computed from it soon."""
@@ -234,9 +258,12 @@ class ChatSession(QObject):
         """Model, endpoint or instructions changed: the next request looks different."""
         self._next.forget_setting()
         self._look_ahead()
+        if not self._closed:
+            self._folding.read(self.conversation_id)
 
     def reload(self) -> None:
         """Reads the conversation again (another process wrote, or a turn ended)."""
+        self._next.forget_setting()
         if self.conversation_id is not None:
             self._loaded.read(self.conversation_id)
 
@@ -252,20 +279,11 @@ class ChatSession(QObject):
         self._reader.close()
         self._path.stop()
         self._next.stop()
+        self._folding.stop()
         self._state.stop()
-        if self._turn is not None and not self._turn.done():
-            if self._control is not None:
-                self._control.closing = closing_app
-            self._turn.cancel()
+        self._turns.close(closing_app=closing_app)
 
     # -- turns ----------------------------------------------------------------------------------
-
-    def _begin(self, start: _Start) -> None:
-        self._control = control = TurnControl()
-        self._starting, self._refused = start, None
-        self._reader.begin()
-        self._state.set(SessionState(Phase.PREPARING, queued=self.state.queued))
-        self._turn = self._background.run(start.run(start.typed, control), ended=self._on_turn_ended)
 
     async def _send(self, text: str, origin: Origin, control: TurnControl) -> None:
         put = self._reader.put
@@ -274,35 +292,28 @@ class ChatSession(QObject):
         else:
             await self._services.chat.send(self.conversation_id, text, put, control, origin)
 
+    def _choose_branch(self, message_id: str, step: int) -> None:
+        chosen = self._services.chat.choose_branch(message_id, step)
+        self._background.run(chosen, lambda _: self.reload(), self.failed.emit)
+
     def _adopt(self, conversation: Conversation) -> None:
         self.conversation_id = conversation.id
         self._loaded.adopt(conversation)
         self.created.emit(conversation.id)
 
-    def _on_opened(self) -> None:
-        self._starting = None
-
-    def _on_turn_ended(self, error: BaseException | None) -> None:
-        self._reader.take()
-        state = self._reader.outcome or _state_after(error)
-        if self._reader.outcome is not None and isinstance(error, errors.AppError):
-            self.failed.emit(error)  # the turn had ended before: what failed is what came after
-        queued = self.state.queued
-        start, self._starting = self._starting, None
-        if start is not None:
-            self._refused = start if state.phase is Phase.FAILED else None
-            if start.typed:
-                self._give_back(f"{start.typed}\n\n{queued}" if queued else start.typed)
-                queued = None
-        self._path.finish_arriving()
+    def _on_loaded(self) -> None:
+        """What is behind the next request may be other messages, another memo, another epoch."""
         self._next.forget_setting()
-        follows = queued if state.phase is Phase.IDLE else None
-        self._state.set(replace(state, queued=None if follows else queued))
+        self._look_ahead()
+        self._folding.show(self._loaded.compactions, self._loaded.history)
+        if not self.state.busy:
+            self._folding.read(self.conversation_id)
+
+    def _on_turn_ended(self) -> None:
+        self._path.finish_arriving()
         self._path.show()
         self.turnEnded.emit()
         self.reload()
-        if follows:
-            self.send(follows)
 
     def _give_back(self, text: str) -> None:
         self.draft = text if is_blank(self.draft) else f"{text}\n\n{self.draft}"
@@ -322,15 +333,6 @@ class ChatSession(QObject):
         body = past.request.body()
         readable = json.dumps(body, ensure_ascii=False, indent=2)
         self.requestShown.emit(ShownRequest(past.record, past.budget, readable, to_json(body)))
-
-
-def _state_after(error: BaseException | None) -> SessionState:
-    """The state a turn leaves that ended without a word of its own."""
-    if error is None or isinstance(error, CancelledError):
-        return SessionState()
-    if not isinstance(error, errors.AppError):
-        error = errors.Unexpected(f"{type(error).__name__}: {error}")
-    return SessionState(Phase.FAILED, error=error)
 
 
 def _taken_from(draft: str, text: str) -> tuple[str, str]:

@@ -80,8 +80,10 @@ class ConversationListModel(QAbstractListModel):
             self.dataChanged.emit(self.index(place), self.index(place), [self.BusyRole])
 
 
-def day_group(moment: datetime, now: datetime) -> str:
-    """The catalogue id of the group a conversation stands in, by days in the zone of `now`."""
+def day_group(moment: datetime | None, now: datetime) -> str:
+    """The catalogue id of the group a conversation stands in, by days in the zone of `now`; None is unknown."""
+    if moment is None:
+        return "sidebar.unknown"
     days = (now.date() - _day(moment, now)).days
     if days <= 0:
         return "sidebar.today"

@@ -6,7 +6,8 @@ Signals:
 
 from __future__ import annotations
 
-from dataclasses import replace
+import threading
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
@@ -19,8 +20,17 @@ from desktop_app.services.endpoint_access import EndpointAccess
 from desktop_app.services.settings import SettingsService
 
 
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """One look of many, numbered as they begin; `refused` is why the key store did not take a key before it."""
+
+    number: int
+    state: EndpointState
+    refused: errors.KeyVaultError | None = None
+
+
 class EndpointWatch(QObject):
-    """`state` is what was seen last; each act ends in `changed` or `failed`."""
+    """`state` is what was seen last; each act ends in `changed` or `failed`, unless a newer look began meanwhile."""
 
     changed = Signal(object)
     serversFound = Signal(object)
@@ -38,40 +48,73 @@ class EndpointWatch(QObject):
         self._settings = settings
         self._background = background
         self.state: EndpointState | None = None
+        self._looks = 0
+        self._counting = threading.Lock()
 
     def look(self) -> None:
         """Asks the endpoint for its models."""
-        self._background.run(self._look(), self._show, self.failed.emit)
+        self._background.run(self._look(self._begin()), self._show, self.failed.emit)
 
-    def use_key(self, text: str) -> None:
-        """Keeps a key in memory for this session and tries it."""
-        self._background.run(self._set_key(text), self._show, self.failed.emit)
+    def use_key(self, text: str, *, keep: bool = True) -> None:
+        """Takes a key and tries it: into the system's key store where there is one, else for this session only.
+
+        Where the store refuses it, the session has it all the same, and both `failed` and `changed` tell.
+        """
+        self._background.run(self._set_key(text, keep), self._show, self.failed.emit)
 
     def forget_key(self) -> None:
-        """Drops the session's key from memory."""
+        """Drops the key in use, from memory or from the key store."""
         self._background.run(self._drop_key(), self._show, self.failed.emit)
+
+    def retry_keys(self) -> None:
+        """Asks the system's key store again."""
+        self._background.run(self._ask_again(), self._show, self.failed.emit)
 
     def find_local(self) -> None:
         """Looks for servers of the Messages API on loopback."""
         self._background.run(self._access.find_local(), self._show_servers, self.failed.emit)
 
-    async def _set_key(self, text: str) -> EndpointState:
-        self._access.set_session_key(await self._access.endpoint(), text)
-        return await self._look()
+    async def _set_key(self, text: str, keep: bool) -> _Look:
+        endpoint, refused = await self._access.endpoint(), None
+        self._access.use_key(endpoint, text)
+        if keep:
+            try:
+                await self._access.keep_key(endpoint)
+            except errors.NoKeyVault:
+                pass  # the state tells it
+            except errors.KeyVaultError as error:
+                refused = error
+        return replace(await self._look(self._begin()), refused=refused)
 
-    async def _drop_key(self) -> EndpointState:
-        self._access.forget_session_key(await self._access.endpoint())
-        return await self._look()
+    async def _drop_key(self) -> _Look:
+        await self._access.forget_key(await self._access.endpoint())
+        return await self._look(self._begin())
 
-    async def _look(self) -> EndpointState:
+    async def _ask_again(self) -> _Look:
+        await self._access.retry_keys()
+        return await self._look(self._begin())
+
+    def _begin(self) -> int:
+        """The number of a look that begins now, on any thread; after a change of the key, for it knows of that."""
+        with self._counting:
+            self._looks += 1
+            return self._looks
+
+    async def _look(self, number: int) -> _Look:
+        return _Look(number, await self._seen())
+
+    async def _seen(self) -> EndpointState:
         """What can be said of the endpoint now; an endpoint that fails is a state, not an error."""
         access, name = self._access, self._settings.profile.model
         endpoint = await access.endpoint()
+        key = await access.key_status(endpoint)
         state = EndpointState(
             endpoint.kind,
             endpoint.host,
-            KeyState(access.key_source(endpoint)),
+            KeyState(key.source),
             environment_key=access.environment_key_exists,
+            store=key.store,
+            trouble=key.trouble,
         )
         if state.key is KeyState.MISSING:
             return replace(state, model=ModelInfo(name, name))
@@ -94,9 +137,12 @@ class EndpointWatch(QObject):
             missing=await access.missing_features(model),
         )
 
-    def _show(self, state: EndpointState) -> None:
-        self.state = state
-        self.changed.emit(state)
+    def _show(self, look: _Look) -> None:
+        if look.refused is not None:
+            self.failed.emit(look.refused)
+        if look.number == self._looks:
+            self.state = look.state
+            self.changed.emit(look.state)
 
     def _show_servers(self, servers: list[LocalServer]) -> None:
         self.serversFound.emit(tuple(servers))

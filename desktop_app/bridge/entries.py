@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from enum import StrEnum
 
 from desktop_app.core.context import CUT_REASONS
-from desktop_app.core.conversation import Message, MessageState, Origin, Role, to_json
+from desktop_app.core.conversation import Message, MessageState, Origin, Role, shows_nothing, to_json
+from desktop_app.core.refusal import Refusal
+
+_ON_THE_WAY = ("tool_use", "pause_turn")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +53,41 @@ class OtherPart:
 Part = TextPart | ThinkingPart | ToolPart | OtherPart
 
 
+class Fold(StrEnum):
+    """Whether a message is sent itself, is just being folded into a memo, or is told by the memo only."""
+
+    NONE = "none"
+    FOLDING = "folding"
+    FOLDED = "folded"
+
+
+@dataclass(frozen=True, slots=True)
+class Folds:
+    """What of a path is folded: down to and including `until` (`count` messages), and what is being folded."""
+
+    until: str | None = None
+    count: int = 0
+    folding: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class FoldEnd:
+    """What ends below a message: `count` messages that are folded, or being folded."""
+
+    fold: Fold
+    count: int
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One message in the chat. `branch` is (place from 1, how many) where alternatives exist.
 
     `headed` is False for a further reply of the same turn (after tools): it continues the one above.
-    `left_out` says that it is not sent any more (a refused turn). `output_tokens` of the reply.
+    `left_out` says that it is not sent any more (a refused turn), `refusal` why the model declined it.
+    `output_tokens` of the reply. `shows_nothing` where a whole reply holds neither text nor a tool call.
     `can_continue` where a limit cut the last reply or its tools ran and no answer followed.
+    `fold_end` on the last message of those that are folded or being folded. `notes` are the lines of memory told
+    beside a message of the person.
     """
 
     id: str
@@ -71,8 +103,13 @@ class Entry:
     output_tokens: int | None = None
     stop_reason: str | None = None
     left_out: bool = False
+    refusal: Refusal | None = None
+    shows_nothing: bool = False
     branch: tuple[int, int] | None = None
     can_continue: bool = False
+    fold: Fold = Fold.NONE
+    fold_end: FoldEnd | None = None
+    notes: tuple[str, ...] = ()
 
 
 def entries_of(
@@ -82,9 +119,14 @@ def entries_of(
     left_out: frozenset[str] = frozenset(),
     branches: Mapping[str, tuple[int, int]] | None = None,
     output_tokens: Mapping[str, int] | None = None,
+    refusals: Mapping[str, Refusal] | None = None,
     busy: bool = False,
+    folds: Folds | None = None,
 ) -> list[Entry]:
-    """The entries of a path; results of tools join the call that asked for them. `busy` while a turn runs."""
+    """The entries of a path; results of tools join the call that asked for them. `busy` while a turn runs.
+
+    `output_tokens` and `refusals` go by the id of the request a reply answers.
+    """
     results = {
         str(block.get("tool_use_id")): (result_text(block.get("content")), bool(block.get("is_error")))
         for message in path
@@ -110,12 +152,32 @@ def entries_of(
                 output_tokens=(output_tokens or {}).get(message.request_id or ""),
                 stop_reason=message.stop_reason,
                 left_out=message.id in left_out,
+                refusal=(refusals or {}).get(message.request_id or ""),
+                shows_nothing=_answers_nothing(message),
                 branch=(branches or {}).get(message.id),
+                notes=tuple(note.line for note in message.notes.notes) if message.notes else (),
             )
         )
     if entries and not busy and is_unfinished(path):
         entries[-1] = replace(entries[-1], can_continue=True)
-    return entries
+    return _marked(entries, path, folds) if folds is not None else entries
+
+
+def _marked(entries: list[Entry], path: list[Message], folds: Folds) -> list[Entry]:
+    """The entries with what of them is folded and being folded, and where that ends."""
+    boundary = next((place for place, message in enumerate(path, 1) if message.id == folds.until), 0)
+    folded = {message.id for message in path[:boundary]}
+    marks = [
+        Fold.FOLDED if entry.id in folded else Fold.FOLDING if entry.id in folds.folding else Fold.NONE
+        for entry in entries
+    ]
+    counts = {Fold.FOLDED: folds.count, Fold.FOLDING: len(folds.folding)}
+    return [
+        entry
+        if mark is Fold.NONE
+        else replace(entry, fold=mark, fold_end=FoldEnd(mark, counts[mark]) if mark is not following else None)
+        for entry, mark, following in zip(entries, marks, [*marks[1:], Fold.NONE], strict=True)
+    ]
 
 
 def is_unfinished(path: list[Message]) -> bool:
@@ -123,6 +185,12 @@ def is_unfinished(path: list[Message]) -> bool:
     if not path:
         return False
     return path[-1].origin is Origin.TOOL_RESULTS or path[-1].stop_reason in CUT_REASONS
+
+
+def _answers_nothing(message: Message) -> bool:
+    """Whether a reply is whole and nothing of it can be read; one on its way to the next round is not whole."""
+    whole = message.state is MessageState.COMPLETE and message.stop_reason not in _ON_THE_WAY
+    return message.role is Role.ASSISTANT and whole and shows_nothing(message.blocks)
 
 
 def _parts(message: Message, results: dict[str, tuple[str, bool]]) -> tuple[Part, ...]:

@@ -16,6 +16,8 @@ from desktop_app.bridge.background import Background
 from desktop_app.bridge.entries import is_unfinished
 from desktop_app.bridge.shown_path import ShownPath
 from desktop_app.bridge.turn_state import TurnState
+from desktop_app.core.compaction.compaction import Compaction
+from desktop_app.core.context import memo_in_use
 from desktop_app.core.context_budget import Budget
 from desktop_app.core.conversation import Conversation, Message, Role
 from desktop_app.core.ports import Branches
@@ -33,13 +35,14 @@ class _Stored:
     path: list[Message]
     branches: list[Branches]
     records: list[RequestRecord]
+    compactions: list[Compaction]
 
 
 class LoadedConversation(QObject):
-    """Reads off the GUI thread; while a turn runs nothing that was read is shown, the turn knows better.
+    """Reads off the GUI thread; while an answer arrives nothing that was read is shown, the turn knows better.
 
     `history` are the requests behind the path in use, oldest first; `measured` is the budget of the last
-    of them, or of the one that runs.
+    of them, or of the one that runs. `compactions` are all of the conversation, oldest first.
     """
 
     shown = Signal()
@@ -64,6 +67,7 @@ class LoadedConversation(QObject):
         self.title = ""
         self.history: list[RequestRecord] = []
         self.measured: Budget | None = None
+        self.compactions: list[Compaction] = []
         self._measured_id: str | None = None
         self.complete = False
         """Whether the whole conversation was read."""
@@ -72,8 +76,8 @@ class LoadedConversation(QObject):
     def read_end(self, conversation_id: str) -> None:
         """Shows the end of the conversation first, then reads the rest."""
         self._background.run(
-            self._services.store.tail(conversation_id, _TAIL),
-            lambda tail: self._show_end(conversation_id, tail),
+            self._read_end(conversation_id),
+            lambda end: self._show_end(conversation_id, *end),
             self.failed.emit,
         )
 
@@ -92,27 +96,36 @@ class LoadedConversation(QObject):
         """The budget of the request that runs."""
         self._measure(request_id, budget)
 
+    async def _read_end(self, conversation_id: str) -> tuple[list[Message], list[Compaction]]:
+        store = self._services.store
+        tail, compactions = await asyncio.gather(store.tail(conversation_id, _TAIL), store.compactions(conversation_id))
+        return tail, compactions
+
     async def _read(self, conversation_id: str) -> _Stored:
         store = self._services.store
-        conversation, path, branches, records = await asyncio.gather(
+        conversation, path, branches, records, compactions = await asyncio.gather(
             store.conversation(conversation_id),
             store.path(conversation_id),
             store.branches(conversation_id),
-            store.requests(conversation_id),
+            self._services.context.requests(conversation_id),
+            store.compactions(conversation_id),
         )
-        return _Stored(conversation, path, branches, records)
+        return _Stored(conversation, path, branches, records, compactions)
 
-    def _show_end(self, conversation_id: str, tail: list[Message]) -> None:
-        if not self.complete and not self._state.value.busy:
+    def _show_end(self, conversation_id: str, tail: list[Message], compactions: list[Compaction]) -> None:
+        if not self.complete and not self._state.value.answering:
             self._path.messages = tail
+            self._path.compaction = memo_in_use(tail, compactions)
             self._path.show()
         self.read(conversation_id)
 
     def _show(self, number: int, stored: _Stored) -> None:
-        if self._state.value.busy or number != self._readings:
+        if self._state.value.answering or number != self._readings:
             return
         self.complete = True
         self._path.messages = stored.path
+        self.compactions = stored.compactions
+        self._path.compaction = memo_in_use(stored.path, stored.compactions)
         self._path.branches = {
             branch.message_id: (branch.siblings.index(branch.message_id) + 1, len(branch.siblings))
             for branch in stored.branches
@@ -123,6 +136,7 @@ class LoadedConversation(QObject):
             for record in self.history
             if record.usage is not None and record.usage.output is not None
         }
+        self._path.refusals = {record.id: record.refusal for record in self.history if record.refusal is not None}
         self._path.simulated = stored.conversation.simulated
         if stored.conversation.title != self.title:
             self.title = stored.conversation.title
@@ -144,7 +158,7 @@ class LoadedConversation(QObject):
 
     def _show_measured(self, past: PastRequest) -> None:
         # Meanwhile a turn may run, or another version may be shown.
-        if not self._state.value.busy and self.history and self.history[-1].id == past.record.id:
+        if not self._state.value.answering and self.history and self.history[-1].id == past.record.id:
             self._measure(past.record.id, past.budget)
 
     def _measure(self, request_id: str | None, budget: Budget | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -71,12 +72,25 @@ class MessageListModel(QAbstractListModel):
             self.beginRemoveRows(_NO_PARENT, same, len(self._entries) - 1)
             del self._entries[same:]
             self.endRemoveRows()
-        for row in range(same):
-            if entries[row] != self._entries[row]:
-                self._entries[row] = entries[row]
-                place = self.index(row)
-                self.dataChanged.emit(place, place, [self.EntryRole])
+        changed = [row for row in range(same) if entries[row] != self._entries[row]]
+        for row in changed:
+            self._entries[row] = entries[row]
+        for first, last in _runs(changed):  # folding changes thousands of rows at once
+            self.dataChanged.emit(self.index(first), self.index(last), [self.EntryRole])
         if same < len(entries):
             self.beginInsertRows(_NO_PARENT, same, len(entries) - 1)
             self._entries += entries[same:]
             self.endInsertRows()
+
+
+def _runs(rows: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Rows that follow one another, as (first, last)."""
+    first = last = -1
+    for row in rows:
+        if row != last + 1 or first < 0:
+            if first >= 0:
+                yield first, last
+            first = row
+        last = row
+    if first >= 0:
+        yield first, last

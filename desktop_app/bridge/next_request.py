@@ -2,6 +2,7 @@
 
 Signals:
     changed(Budget | None): its budget; None when there is nothing to send.
+    prepared(Prepared | None, TurnSetting | None): the whole of it, and what it was prepared under.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ class NextRequest(QObject):
     """Computes off the GUI thread; an answer to an earlier question is dropped."""
 
     changed = Signal(object)
+    prepared = Signal(object, object)
 
     def __init__(self, view: ContextView, background: Background, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -64,7 +66,7 @@ class NextRequest(QObject):
     async def _compute(self, conversation_id: str | None, path: list[Message], draft: str) -> Prepared | None:
         setting, age = self._setting, self._age
         if setting is None:
-            setting = await self._view.setting(conversation_id)
+            setting = await self._view.setting(conversation_id, path)
             if age == self._age:  # else it was forgotten while it was read
                 self._setting = setting
         return await self._view.with_draft(conversation_id, path, draft, setting)
@@ -73,6 +75,7 @@ class NextRequest(QObject):
         if asked == self._asked:
             self.budget = prepared.budget if prepared else None
             self.changed.emit(self.budget)
+            self.prepared.emit(prepared, self._setting)
 
 
 def _ignore(_: object) -> None:

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from desktop_app.core.context_budget import Budget
 from desktop_app.core.endpoints import EndpointKind
-from desktop_app.core.errors import AppError
+from desktop_app.core.errors import AppError, KeyVaultError
 from desktop_app.core.models import Features, ModelInfo
 from desktop_app.core.request_log import RequestRecord
 
@@ -21,6 +21,8 @@ class Phase(StrEnum):
     STREAMING = "streaming"
     TOOL = "tool"
     RETRYING = "retrying"
+    FOLDING = "folding"
+    """The answer is whole; its past is being folded into a memo."""
     STOPPING = "stopping"
     FAILED = "failed"
 
@@ -29,9 +31,10 @@ class Phase(StrEnum):
 class SessionState:
     """The state of one conversation.
 
-    `seconds` until the next attempt while RETRYING (counts down), since sending while WAITING;
-    `queued` is the one message that waits for the answer to end; `can_continue` when a limit cut the last
-    reply or its tools.
+    `seconds` until the next attempt while RETRYING or, with an `attempt`, while FOLDING (counts down), since
+    sending while WAITING; `queued` is the one message that waits for the answer or the folding to end;
+    `can_continue` when a limit cut the last reply or its tools; `folding` messages go into the memo (0 while
+    that is not known yet), `ending` says that the folding is being called off.
     """
 
     phase: Phase = Phase.IDLE
@@ -42,17 +45,25 @@ class SessionState:
     error: AppError | None = None
     queued: str | None = None
     can_continue: bool = False
+    folding: int = 0
+    ending: bool = False
 
     @property
     def busy(self) -> bool:
-        """Whether an answer is under way."""
+        """Whether an answer or a folding is under way."""
         return self.phase not in (Phase.IDLE, Phase.FAILED)
+
+    @property
+    def answering(self) -> bool:
+        """Whether an answer is under way; beside a folding the person goes on with what is there."""
+        return self.busy and self.phase is not Phase.FOLDING
 
 
 class KeyState(StrEnum):
     """Where the key of the endpoint in use comes from."""
 
     SESSION = "session"
+    KEYRING = "keyring"
     ENVIRONMENT = "environment"
     NOT_NEEDED = "not_needed"
     MISSING = "missing"
@@ -80,6 +91,10 @@ class EndpointState:
     missing: tuple[str, ...] = ()
     environment_key: bool = False
     """Whether the environment held a key at the start."""
+    store: str = ""
+    """The system's key store by its name, empty where none was found."""
+    trouble: KeyVaultError | None = None
+    """Why the key store could not be asked: there is none, it is locked, silent or faulty."""
     error: AppError | None = None
 
 
@@ -103,10 +118,16 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A sentence for the bar above the composer; `undo` is a conversation that can be restored."""
+    """A sentence for the bar above the composer; `undo` is a conversation that can be restored.
+
+    The sentence of `cause`, where there is one, stands in it as `cause`.
+    """
 
     message_id: str
     params: dict[str, str | int] = field(default_factory=dict)
     level: Level = Level.INFO
     details: str = ""
     undo: str | None = None
+    acts: tuple[str, ...] = ()
+    """What can be done about it, as buttons: catalogue ids below `notices.`."""
+    cause: AppError | None = None

@@ -12,15 +12,21 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal
 
 from desktop_app.bridge.arriving_text import ArrivingText
-from desktop_app.bridge.entries import entries_of
+from desktop_app.bridge.entries import Folds, entries_of
 from desktop_app.bridge.message_list import MessageListModel
 from desktop_app.bridge.turn_state import TurnState
+from desktop_app.core.compaction.compaction import Compaction
 from desktop_app.core.context import refused_messages
 from desktop_app.core.conversation import Message, MessageState, Origin, Role
+from desktop_app.core.fact_notes import MessageNotes
+from desktop_app.core.refusal import Refusal
 
 
 class ShownPath(QObject):
-    """`model` always shows `messages`; `branches` and `output_tokens` are what was loaded of them."""
+    """`model` always shows `messages`; `branches`, `output_tokens` and `refusals` are what is known of them.
+
+    `compaction` is the one in use on them, `folding` are the ids of those that are being folded.
+    """
 
     textArrived = Signal(str, int, str)
     thinkingArrived = Signal(str, int, str)
@@ -32,21 +38,26 @@ class ShownPath(QObject):
         self.messages: list[Message] = []
         self.branches: Mapping[str, tuple[int, int]] = {}
         self.output_tokens: Mapping[str, int] = {}
+        self.refusals: Mapping[str, Refusal] = {}
         self.simulated = False
+        self.compaction: Compaction | None = None
+        self.folding: frozenset[str] = frozenset()
         self._arriving = ArrivingText(self.model, self)
         self._arriving.textArrived.connect(self.textArrived)
         self._arriving.thinkingArrived.connect(self.thinkingArrived)
 
     def show(self) -> None:
         """Brings the entries up to date."""
-        busy = self._state.value.busy
+        busy = self._state.value.answering
         entries = entries_of(
             self.messages,
             simulated=self.simulated,
             left_out=frozenset(refused_messages(self.messages)),
             branches=self.branches,
             output_tokens=self.output_tokens,
+            refusals=self.refusals,
             busy=busy,
+            folds=self._folds(),
         )
         if entries and entries[-1].state is MessageState.STREAMING and busy:
             entries[-1] = replace(entries[-1], parts=self._arriving.parts)
@@ -61,6 +72,30 @@ class ShownPath(QObject):
             keep = ids.index(question.parent_id) + 1 if question.parent_id in ids else 0
             self.messages = [*self.messages[:keep], question]
         self.show()
+
+    def mark_folding(self, message_ids: frozenset[str]) -> None:
+        """These are being folded now, or none any more."""
+        if message_ids != self.folding:
+            self.folding = message_ids
+            self.show()
+
+    def fold(self, compaction: Compaction) -> None:
+        """A memo stands in place of the beginning from now on."""
+        self.compaction, self.folding = compaction, frozenset()
+        self.show()
+
+    def tell(self, message_id: str, notes: MessageNotes) -> None:
+        """Facts are told beside a message of the person."""
+        for place, known in enumerate(self.messages):
+            if known.id == message_id:
+                self.messages[place] = replace(known, notes=notes)
+                self.show()
+                return
+
+    def _folds(self) -> Folds | None:
+        if self.compaction is None:
+            return Folds(folding=self.folding) if self.folding else None
+        return Folds(self.compaction.until_message_id, self.compaction.folded, self.folding)
 
     def start_reply(self, conversation_id: str, message_id: str, model: str) -> None:
         """A reply begins to arrive at the end."""
@@ -82,8 +117,10 @@ class ShownPath(QObject):
         """A piece of the reply."""
         self._arriving.put(message_id, index, text, thinking=thinking)
 
-    def put(self, message: Message) -> None:
-        """A message in place of its earlier form, or at the end."""
+    def put(self, message: Message, refusal: Refusal | None = None) -> None:
+        """A message in place of its earlier form, or at the end; `refusal` says why the model declined."""
+        if refusal is not None and message.request_id is not None:
+            self.refusals = {**self.refusals, message.request_id: refusal}
         for place, known in enumerate(self.messages):
             if known.id == message.id:
                 self.messages[place] = replace(message, created_at=message.created_at or known.created_at)

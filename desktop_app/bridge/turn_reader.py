@@ -4,15 +4,18 @@ Signals:
     created(Conversation): the conversation was stored with its first message.
     opened(): the person's message is stored.
     budgetChanged(str, Budget): the budget of a request, by the request's id.
+    foldingStarted(): a memo is asked for; the answer before it is whole.
 """
 
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
+from desktop_app.bridge.folding import Folding
 from desktop_app.bridge.session_state import Phase, SessionState
 from desktop_app.bridge.shown_path import ShownPath
 from desktop_app.bridge.turn_state import TurnState
@@ -24,27 +27,29 @@ class TurnReader(QObject):
     """One signal carries all events that gathered meanwhile, in their order.
 
     `outcome` is the state the turn ends in, None until it told its end. The turn counts as busy until
-    its coroutine has returned.
+    its coroutine has returned; what is still told then is about folding.
     """
 
     created = Signal(object)
     opened = Signal()
     budgetChanged = Signal(str, object)
+    foldingStarted = Signal()
     _gathered = Signal()
 
-    def __init__(self, path: ShownPath, state: TurnState, parent: QObject | None = None) -> None:
+    def __init__(self, path: ShownPath, state: TurnState, folding: Folding, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._path = path
         self._state = state
+        self._folding = folding
         self.outcome: SessionState | None = None
         self._lock = threading.Lock()
         self._waiting: list[events.TurnEvent | Conversation] = []
         self._closed = False
         self._gathered.connect(self.take, Qt.ConnectionType.QueuedConnection)
 
-    def begin(self) -> None:
-        """Another turn begins."""
-        self.outcome = None
+    def begin(self, outcome: SessionState | None = None) -> None:
+        """Another turn begins; a folding by hand ends in the `outcome` it began with."""
+        self.outcome = outcome
 
     def put(self, event: events.TurnEvent | Conversation) -> None:
         """Takes an event on any thread."""
@@ -92,17 +97,32 @@ class TurnReader(QObject):
                 self._go_on(phase=Phase.STREAMING, error=None)
             case events.ToolCallStarted(name=name):
                 self._go_on(phase=Phase.TOOL, tool=name)
+            case events.NotesTold(_, turn_id, notes):
+                self._path.tell(turn_id, notes)
+            case events.RetryScheduled(_, _, seconds, attempt, most, error) if self.outcome is not None:
+                self._folding.take(event)
+                self._fold(seconds=seconds, attempt=attempt, most=most, error=error)
             case events.RetryScheduled(_, _, seconds, attempt, most, error):
                 self._go_on(phase=Phase.RETRYING, seconds=seconds, attempt=attempt, most=most, error=error)
-            case events.MessageSaved(_, _, message):
+            case events.MessageSaved(_, _, message, _, refusal):
                 self._path.finish_arriving()
-                self._path.put(message)
+                self._path.put(message, refusal)
             case events.TurnFinished(_, _, _, can_continue):
                 self.outcome = SessionState(can_continue=can_continue)
             case events.TurnStopped():
                 self.outcome = SessionState()
             case events.TurnFailed(_, _, error):
                 self.outcome = SessionState(Phase.FAILED, error=error)
+            case events.FoldingStarted(message_ids=message_ids):
+                self._path.finish_arriving()
+                self._fold(folding=len(message_ids), seconds=0.0, attempt=0, error=None)
+                self._folding.take(event)
+                self.foldingStarted.emit()
+            case events.MemoArrived():
+                self._fold(seconds=0.0, attempt=0, error=None)
+                self._folding.take(event)
+            case events.FoldingDone() | events.FoldingStopped() | events.FoldingFailed():
+                self._folding.take(event)
             case _:
                 pass
 
@@ -110,6 +130,18 @@ class TurnReader(QObject):
         if self._state.value.phase is Phase.TOOL:
             self._go_on(phase=Phase.STREAMING, tool="")
         self._path.arrive(message_id, index, text, thinking=thinking)
+
+    def _fold(self, **changes: Any) -> None:
+        """The turn has ended but for its folding; whoever stopped it in between means that."""
+        now = self._state.value
+        answered = now.answering
+        if answered:
+            ended = self.outcome or SessionState()
+            ending = now.phase is Phase.STOPPING
+            now = replace(ended, phase=Phase.FOLDING, queued=now.queued, ending=ending)
+        self._state.set(replace(now, **changes))
+        if answered:
+            self._path.show()
 
     def _go_on(self, **changes: Any) -> None:
         if self._state.value.phase is not Phase.STOPPING:

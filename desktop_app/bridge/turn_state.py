@@ -49,7 +49,7 @@ class TurnState(QObject):
 
     def _tick(self) -> None:
         step = _TICK_MS / 1000
-        if self.value.phase is Phase.RETRYING:
+        if self.value.phase in (Phase.RETRYING, Phase.FOLDING):
             self.change(seconds=max(0.0, self.value.seconds - step))
         elif self.value.phase is Phase.WAITING:
             self.change(seconds=self.value.seconds + step)

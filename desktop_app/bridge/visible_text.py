@@ -29,6 +29,21 @@ def _shown(char: str) -> str:
     if char in JOINING:
         return char
     category = unicodedata.category(char)
-    if category == "Cc" or (category == "Cf" or char in FILLERS):
+    if category in ("Cc", "Cf", "Zl", "Zp") or char in FILLERS:
         return f"⟨{NAMES.get(char) or f'U+{ord(char):04X}'}⟩"
     return char
+
+
+def visible_text(text: str) -> str:
+    """`text` with its line breaks and spaces as they are; what could not be seen in it is written as `⟨RLO⟩`."""
+    return "".join(char if char in "\n\t" else _shown(char) for char in _one_break(text))
+
+
+def hidden_marks(text: str) -> str:
+    """What in `text` nobody sees, each once: `⟨RLO⟩ ⟨ZWSP⟩`; empty where all of it can be seen."""
+    found = dict.fromkeys(shown for char in _one_break(text) if char not in "\n\t" and (shown := _shown(char)) != char)
+    return " ".join(found)
+
+
+def _one_break(text: str) -> str:
+    return text.replace("\r\n", "\n")

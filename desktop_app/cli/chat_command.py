@@ -11,6 +11,7 @@ from desktop_app.cli.figures import budget_json, usage_json
 from desktop_app.cli.options import RunOptions
 from desktop_app.cli.output import note, write_json
 from desktop_app.cli.session import Session, open_session
+from desktop_app.cli.terminal_approver import TerminalApprover
 from desktop_app.cli.turn_output import TurnOutput
 from desktop_app.core.conversation import Conversation, is_blank
 from desktop_app.core.endpoints import EndpointKind
@@ -19,9 +20,17 @@ from desktop_app.services.turn import TurnControl
 
 
 async def chat(
-    run: RunOptions, text: str, conversation_id: str | None, *, show_thinking: bool, in_profile: Mapping[str, Any]
+    run: RunOptions,
+    text: str,
+    conversation_id: str | None,
+    *,
+    show_thinking: bool,
+    allow_memory: bool,
+    in_profile: Mapping[str, Any],
 ) -> int:
     """Sends a text and shows the answer; Ctrl+C keeps what had arrived.
+
+    What the assistant wants to save is asked about where there is a terminal; `allow_memory` allows it beforehand.
 
     Raises NothingToSend, NoKey and others before anything is stored; later ones leave a conversation to go on with.
     """
@@ -33,6 +42,9 @@ async def chat(
         # A missing key or an unusable address is told while nothing is stored yet.
         await session.services.access.client()
         conversation = found or await session.services.chat.new_conversation(text)
+        gate = session.services.gate
+        gate.allow_all = allow_memory
+        gate.approver = TerminalApprover(session.words) if TerminalApprover.can_ask() else None
         turn = asyncio.current_task()
         assert turn is not None
         output = TurnOutput(session.words, turn.cancel, streaming=not run.as_json, show_thinking=show_thinking)
@@ -57,12 +69,13 @@ async def _answer(session: Session, conversation: Conversation, text: str, outpu
 
 
 def _result(conversation: Conversation, output: TurnOutput, *, simulated: bool) -> dict[str, Any]:
-    reply = output.reply
+    reply, refusal = output.reply, output.refusal
     return {
         "conversation": conversation.id,
         "message": reply.id if reply else None,
         "text": output.text,
         "stop_reason": reply.stop_reason if reply else None,
+        "refusal": {"category": refusal.category, "explanation": refusal.explanation} if refusal else None,
         "stopped": output.stopped,
         "model": reply.model if reply else None,
         "host": output.host,

@@ -5,38 +5,24 @@ from __future__ import annotations
 import asyncio
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from typer.core import TyperGroup
 
+from desktop_app.cli.fact_commands import facts
+from desktop_app.cli.groups import CONVERSATION, ENVIRONMENT_KEY, PLAIN, TURN, in_profile
+from desktop_app.cli.key_commands import key
 from desktop_app.cli.options import RunOptions, takes_run_options
-from desktop_app.cli.sentences import NotTogether, UnknownCommand
+from desktop_app.cli.profile_commands import profiles
+from desktop_app.cli.sentences import NotTogether
 from desktop_app.core.conversation import well_formed
 
-
-class Commands(TyperGroup):
-    """A group that tells an unknown command apart from other misuse."""
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command the first word names."""
-        if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
-            raise UnknownCommand(args[0], ctx)
-        return super().resolve_command(ctx, args)
-
-
-_plain: dict[str, Any] = {"cls": Commands, "rich_markup_mode": None, "add_completion": False}
-app = typer.Typer(name="mnemoscope", invoke_without_command=True, pretty_exceptions_enable=False, **_plain)
-conversations = typer.Typer(name="conversations", invoke_without_command=True, **_plain)
+app = typer.Typer(name="mnemoscope", invoke_without_command=True, pretty_exceptions_enable=False, **PLAIN)
+conversations = typer.Typer(name="conversations", invoke_without_command=True, **PLAIN)
 app.add_typer(conversations)
-
-_CONVERSATION = typer.Option(
-    "--conversation", "-c", metavar="ID", help="The conversation: its id or the beginning of it."
-)
-_ENVIRONMENT_KEY = typer.Option(
-    "--environment-key", help="Use the key in ANTHROPIC_API_KEY for this run; it goes to api.anthropic.com only."
-)
-_TURN = typer.Option("--turn", metavar="N", min=1, help="A past turn, counted from 1.")
+app.add_typer(key)
+app.add_typer(facts)
+app.add_typer(profiles)
 
 
 @app.callback()
@@ -67,9 +53,12 @@ def window(
 def chat(
     run: RunOptions,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What to say; - reads standard input.")],
-    conversation: Annotated[str | None, _CONVERSATION] = None,
+    conversation: Annotated[str | None, CONVERSATION] = None,
     thinking: Annotated[bool, typer.Option("--thinking", help="Show thinking on standard error.")] = False,
-    environment_key: Annotated[bool, _ENVIRONMENT_KEY] = False,
+    environment_key: Annotated[bool, ENVIRONMENT_KEY] = False,
+    allow_memory: Annotated[
+        bool, typer.Option("--allow-memory", help="Let the assistant save facts in this run without being asked.")
+    ] = False,
 ) -> int:
     """Send TEXT and print the answer as it arrives.
 
@@ -78,8 +67,10 @@ def chat(
     from desktop_app.cli.chat_command import chat as run_chat
 
     said = _from_standard_input() if text == "-" else well_formed(text)
-    chosen = _in_profile(environment_key=environment_key, show_thinking=thinking)
-    return asyncio.run(run_chat(run, said, conversation, show_thinking=thinking, in_profile=chosen))
+    chosen = in_profile(environment_key=environment_key, show_thinking=thinking)
+    return asyncio.run(
+        run_chat(run, said, conversation, show_thinking=thinking, allow_memory=allow_memory, in_profile=chosen)
+    )
 
 
 @conversations.callback()
@@ -119,7 +110,8 @@ def delete(
 @conversations.command()
 @takes_run_options
 def restore(
-    run: RunOptions, conversation: Annotated[str, typer.Argument(metavar="ID", help="The whole id, as delete told it.")]
+    run: RunOptions,
+    conversation: Annotated[str, typer.Argument(metavar="ID", help="Its id or the beginning of it.")],
 ) -> int:
     """Bring a deleted conversation back."""
     from desktop_app.cli import listing
@@ -132,12 +124,12 @@ def restore(
 def context(
     run: RunOptions,
     context: typer.Context,
-    conversation: Annotated[str | None, _CONVERSATION] = None,
+    conversation: Annotated[str | None, CONVERSATION] = None,
     following: Annotated[
         str | None, typer.Option("--next", metavar="TEXT", help="Count TEXT in as the next message.")
     ] = None,
-    turn: Annotated[int | None, _TURN] = None,
-    environment_key: Annotated[bool, _ENVIRONMENT_KEY] = False,
+    turn: Annotated[int | None, TURN] = None,
+    environment_key: Annotated[bool, ENVIRONMENT_KEY] = False,
 ) -> int:
     """Show what fills the next request, or that of a past turn.
 
@@ -147,7 +139,7 @@ def context(
 
     if following is not None and turn is not None:
         raise NotTogether("--next", "--turn", context)
-    chosen = _in_profile(environment_key=environment_key)
+    chosen = in_profile(environment_key=environment_key)
     return asyncio.run(run_context(run, conversation, well_formed(following or ""), turn, chosen))
 
 
@@ -155,8 +147,8 @@ def context(
 @takes_run_options
 def request(
     run: RunOptions,
-    conversation: Annotated[str | None, _CONVERSATION] = None,
-    turn: Annotated[int | None, _TURN] = None,
+    conversation: Annotated[str | None, CONVERSATION] = None,
+    turn: Annotated[int | None, TURN] = None,
     raw: Annotated[bool, typer.Option("--raw", help="Print the very bytes that were sent.")] = False,
 ) -> int:
     """Print the body of a request as it was sent.
@@ -166,6 +158,38 @@ def request(
     from desktop_app.cli.context_command import request as run_request
 
     return asyncio.run(run_request(run, conversation, turn, raw=raw))
+
+
+@app.command()
+@takes_run_options
+def cache(run: RunOptions, conversation: Annotated[str | None, CONVERSATION] = None) -> int:
+    """Show what the prompt cache did for a conversation, turn by turn."""
+    from desktop_app.cli.cache_command import cache as run_cache
+
+    return asyncio.run(run_cache(run, conversation))
+
+
+@app.command()
+@takes_run_options
+def compact(
+    run: RunOptions,
+    conversation: Annotated[str | None, CONVERSATION] = None,
+    focus: Annotated[str, typer.Option("--focus", metavar="TEXT", help="What the memo must hold above all.")] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what would be folded.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Take the newest folding back.")] = False,
+    environment_key: Annotated[bool, ENVIRONMENT_KEY] = False,
+) -> int:
+    """Fold the past of a conversation into a memo.
+
+    The last messages stay word for word. What was said stays in the archive, and --undo brings it back.
+    """
+    from desktop_app.cli.compact_command import compact as run_compact
+    from desktop_app.cli.compact_command import undo as undo_compact
+
+    chosen = in_profile(environment_key=environment_key)
+    if undo:
+        return asyncio.run(undo_compact(run, conversation))
+    return asyncio.run(run_compact(run, conversation, well_formed(focus), dry_run=dry_run, in_profile=chosen))
 
 
 @app.command("import")
@@ -201,11 +225,6 @@ def version(run: RunOptions) -> int:
     from desktop_app.cli.version_command import version as run_version
 
     return run_version(run)
-
-
-def _in_profile(**flags: bool) -> dict[str, bool]:
-    """Settings of the profile that flags switch on for this run; a flag not given leaves the setting."""
-    return {name: True for name, given in flags.items() if given}
 
 
 def _from_standard_input() -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import traceback
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -15,6 +14,7 @@ from typer.main import get_command
 from desktop_app.cli.output import ReaderGone, note
 from desktop_app.cli.sentences import explain_usage, words_of
 from desktop_app.core.errors import AppError, Unexpected
+from desktop_app.core.redaction import print_exception
 
 if TYPE_CHECKING:
     from desktop_app.cli.options import RunOptions
@@ -42,7 +42,7 @@ def guarded(run: RunOptions, command: Callable[[], int]) -> int:
         hint = "" if debugging else " " + words.say("cli.debug_hint", setting=f"{DEBUG}=1")
         note(words.explain(Unexpected(str(error))) + hint)
         if debugging:
-            traceback.print_exception(error)
+            print_exception(type(error), error, error.__traceback__)
         return FAILED
 
 

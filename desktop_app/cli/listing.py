@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 from desktop_app.cli.options import RunOptions
@@ -48,12 +47,12 @@ async def delete(run: RunOptions, given: str) -> int:
         return _done(session, conversation.id, "deleted", conversation.title)
 
 
-async def restore(run: RunOptions, conversation_id: str) -> int:
+async def restore(run: RunOptions, given: str) -> int:
     """Brings a deleted conversation back; raises NotFound when it is gone."""
     async with open_session(run) as session:
-        await session.services.store.restore(conversation_id)
-        conversation = await session.services.store.conversation(conversation_id)
-        return _done(session, conversation_id, "restored", conversation.title)
+        conversation = await session.deleted_conversation(given)
+        await session.services.store.restore(conversation.id)
+        return _done(session, conversation.id, "restored", conversation.title)
 
 
 def _done(session: Session, conversation_id: str, word: str, title: str) -> int:
@@ -66,7 +65,7 @@ def _done(session: Session, conversation_id: str, word: str, title: str) -> int:
 
 
 def _row(session: Session, conversation: Conversation, length: int) -> tuple[str, str, str]:
-    moment = _time(conversation.updated_at)
+    moment = conversation.updated_at
     when = moment.astimezone().strftime("%Y-%m-%d %H:%M") if moment else session.words.say("cli.conversations.no_time")
     title = one_line(conversation.title, _TITLE) or session.words.say("cli.conversations.untitled")
     if conversation.simulated:
@@ -80,7 +79,7 @@ def _distinct(ids: list[str]) -> int:
 
 
 def _as_json(conversation: Conversation) -> dict[str, Any]:
-    created, updated = _time(conversation.created_at), _time(conversation.updated_at)
+    created, updated = conversation.created_at, conversation.updated_at
     return {
         "id": conversation.id,
         "title": conversation.title,
@@ -90,8 +89,3 @@ def _as_json(conversation: Conversation) -> dict[str, Any]:
         "imported": conversation.imported,
         "simulated": conversation.simulated,
     }
-
-
-def _time(moment: datetime) -> datetime | None:
-    """A time an export did not tell reads as the beginning of 1970."""
-    return moment if moment.timestamp() > 0 else None

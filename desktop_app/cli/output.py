@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TextIO
 
+from desktop_app.core.redaction import redact
 from desktop_app.core.visible import TURNING
 
 
@@ -55,7 +56,7 @@ def write_json(value: object, indent: int | None = None) -> None:
 def note(text: str) -> None:
     """One line on standard error, whatever the text holds."""
     with suppress(OSError):
-        print(one_line(text), file=sys.stderr, flush=True)
+        print(one_line(redact(text)), file=sys.stderr, flush=True)
 
 
 def note_piece(text: str) -> None:

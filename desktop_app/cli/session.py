@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,18 +37,33 @@ class Session:
 
     async def conversation(self, given: str) -> Conversation:
         """The one whose id begins with `given`; raises NotFound, BadInput where several do."""
-        found = [one for one in await self.conversations() if given and one.id.startswith(given)]
-        if not found:
-            raise NotFound(what="conversation")
-        if len(found) > 1:
-            raise BadInput(what=given, why="ambiguous")
-        return found[0]
+        return _only(given, await self.conversations())
+
+    async def deleted_conversation(self, given: str) -> Conversation:
+        """The deleted one whose id begins with `given`, else one that is here still; a whole id in any profile.
+
+        Raises NotFound, BadInput where several begin with it.
+        """
+        with suppress(NotFound):
+            return await self.services.store.conversation(given)
+        with suppress(NotFound):
+            return _only(given, await self.services.store.deleted_conversations(self.profile))
+        return await self.conversation(given)
 
     async def conversation_or_last(self, given: str | None) -> Conversation | None:
         """The one named, else the last used one; None where there is none yet."""
         if given is not None:
             return await self.conversation(given)
         return next(iter(await self.conversations()), None)
+
+
+def _only(given: str, conversations: list[Conversation]) -> Conversation:
+    found = [one for one in conversations if given and one.id.startswith(given)]
+    if not found:
+        raise NotFound(what="conversation")
+    if len(found) > 1:
+        raise BadInput(what=given, why="ambiguous")
+    return found[0]
 
 
 @asynccontextmanager

@@ -8,19 +8,21 @@ from collections.abc import Callable
 from desktop_app.cli.output import ReaderGone, note, note_piece, one_line, write
 from desktop_app.core import turn_events as events
 from desktop_app.core.context_budget import Budget
-from desktop_app.core.conversation import Message, Role
+from desktop_app.core.conversation import Message, Role, shows_nothing
 from desktop_app.core.errors import AppError
+from desktop_app.core.refusal import Refusal
 from desktop_app.core.usage import Usage
 from desktop_app.core.words import Words
 
 _TOOL_RESULT = 160
+_EXPLANATION = 2_000
 
 
 class TurnOutput:
     """Takes the events of one turn. `stop` is called when nobody reads the answer any more.
 
     Afterwards `text` is everything the answer said, `reply` its last message, `usages` those of its
-    requests, `budget` that of the last request, `error` why it failed.
+    requests, `budget` that of the last request, `error` why it failed, `refusal` why the model declined.
     """
 
     def __init__(self, words: Words, stop: Callable[[], object], *, streaming: bool, show_thinking: bool) -> None:
@@ -35,6 +37,7 @@ class TurnOutput:
         self.host = ""
         self.budget: Budget | None = None
         self.reply: Message | None = None
+        self.refusal: Refusal | None = None
         self.usages: list[Usage | None] = []
         self.error: AppError | None = None
         self.stopped = False
@@ -55,8 +58,8 @@ class TurnOutput:
                 self.budget = budget
             case events.Waiting(_, _, host):
                 self.host = host
-            case events.MessageSaved(_, _, message, usage) if message.role is Role.ASSISTANT:
-                self.reply = message
+            case events.MessageSaved(_, _, message, usage, refusal) if message.role is Role.ASSISTANT:
+                self.reply, self.refusal = message, refusal
                 self.usages.append(usage)
             case events.TurnFailed(_, _, error):
                 self.error = error
@@ -122,8 +125,22 @@ class TurnOutput:
             case events.TurnFinished(_, _, stop_reason, can_continue):
                 if can_continue:
                     return say("cli.chat.rounds" if stop_reason == "tool_rounds" else "cli.chat.cut")
-                return say("cli.chat.refusal") if stop_reason == "refusal" else ""
+                if stop_reason == "refusal":
+                    return self._refused()
+                if self.reply is not None and shows_nothing(self.reply.blocks):
+                    return say("cli.chat.shows_nothing")
         return ""
+
+    def _refused(self) -> str:
+        """That the model declined, and what the endpoint says of it."""
+        say, refusal = self._words.say, self.refusal or Refusal()
+        parts = [say("cli.chat.refusal")]
+        if refusal.category:
+            parts.append(say("cli.chat.refusal_category", category=one_line(refusal.category, 80)))
+        if refusal.explanation:
+            explanation = one_line(refusal.explanation, _EXPLANATION)
+            parts.append(say("cli.chat.refusal_explanation", explanation=explanation))
+        return " ".join(parts)
 
     def _below_answer(self) -> None:
         """On a terminal a line of its own must not run into the answer's last one."""

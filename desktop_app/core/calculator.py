@@ -10,6 +10,8 @@ from decimal import Context, Decimal, DecimalException
 
 from desktop_app.core.conversation import Block
 from desktop_app.core.ports import ToolError
+from desktop_app.core.settings import ProfileSettings
+from desktop_app.core.tool_call import ToolCall
 
 _MOST_LETTERS = 500
 _MOST_EXPONENT = 1000
@@ -56,7 +58,16 @@ class Calculator:
         """The tool as the API takes it."""
         return _DEFINITION
 
-    async def run(self, arguments: Mapping[str, object]) -> str:
+    @property
+    def waits_for_person(self) -> bool:
+        """It reckons by itself."""
+        return False
+
+    def offered(self, _profile: ProfileSettings) -> bool:
+        """Wherever tools are."""
+        return True
+
+    async def run(self, arguments: Mapping[str, object], _call: ToolCall) -> str:
         """The result as plain digits; raises ToolError for what is not arithmetic."""
         expression = arguments.get("expression")
         if not isinstance(expression, str) or not expression.strip():

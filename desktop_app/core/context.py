@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from desktop_app.core.block_rules import RESPONSE_ONLY
+from desktop_app.core.compaction.compaction import Compaction, CompactionState
+from desktop_app.core.compaction.memo import memo_block_text
 from desktop_app.core.conversation import (
     Block,
     Epoch,
@@ -16,6 +18,7 @@ from desktop_app.core.conversation import (
     is_blank,
     text_block,
 )
+from desktop_app.core.fact_notes import FactNote, notes_text
 from desktop_app.core.rule_case import THINKING
 from desktop_app.core.segment import Segment
 
@@ -61,8 +64,11 @@ _BLANK: Block = {"type": "blank"}
 _NEVER_SENT = ("cache_control", *RESPONSE_ONLY)
 
 
-def plan_context(path: Sequence[Message], epoch: Epoch) -> ContextPlan:
+def plan_context(path: Sequence[Message], epoch: Epoch, memo: Compaction | None = None) -> ContextPlan:
     """Plans the request that answers the last message of `path` (root first).
+
+    `memo` is the compaction in use: its text stands in place of all messages down to its boundary. Facts stand
+    behind the system prompt, and what is told of them beside a message stands behind the person's words.
 
     History is mended here and nowhere else, without touching what is stored: blank text blocks go,
     unsigned or older-epoch thinking goes, an unanswered tool call gets an error result, neighbours
@@ -72,9 +78,13 @@ def plan_context(path: Sequence[Message], epoch: Epoch) -> ContextPlan:
     Apart from refused turns, a plan is the beginning of every later plan of the same epoch: thinking is
     bound to what stood before it.
     """
+    path = unfolded(path, memo)
     current = _current_turn(path)
     refused = refused_messages(path)
     messages: list[PlannedMessage] = []
+    if memo is not None:
+        summary = PlannedBlock(Segment.SUMMARY, text_block(memo_block_text(memo.memo)))
+        messages.append(PlannedMessage(Role.USER, (summary,)))
     for message in path:
         if message.id in refused:
             continue
@@ -82,6 +92,8 @@ def plan_context(path: Sequence[Message], epoch: Epoch) -> ContextPlan:
         blocks = tuple(PlannedBlock(segment, block, message.id) for block in _sendable(message, epoch.number))
         if not blocks and message.role is Role.USER:
             blocks = (PlannedBlock(segment, _BLANK, message.id),)
+        if told := told_text(message, epoch):
+            blocks += (PlannedBlock(Segment.RECALLED, text_block(told), message.id),)
         _append(messages, PlannedMessage(message.role, blocks))
     paused = bool(path) and path[-1].stop_reason == "pause_turn"
     messages = _pair_calls(_without_open_ends(messages, paused=paused))
@@ -91,10 +103,46 @@ def plan_context(path: Sequence[Message], epoch: Epoch) -> ContextPlan:
     return ContextPlan(
         epoch=epoch,
         tools=tuple(PlannedBlock(Segment.TOOLS, tool) for tool in epoch.tools),
-        system=(PlannedBlock(Segment.SYSTEM, text_block(epoch.system)),) if not is_blank(epoch.system) else (),
+        system=_system(epoch),
         messages=tuple(messages),
         left_out=tuple(message.id for message in path if message.id in refused),
     )
+
+
+def unfolded(path: Sequence[Message], memo: Compaction | None) -> Sequence[Message]:
+    """The messages behind the boundary of a compaction; all of them without one."""
+    if memo is None:
+        return path
+    boundary = next((place for place, message in enumerate(path, 1) if message.id == memo.until_message_id), 0)
+    return path[boundary:]
+
+
+def memo_in_use(path: Sequence[Message], compactions: Sequence[Compaction]) -> Compaction | None:
+    """The active compaction that folds most of a path, the newest of those; None where nothing is folded."""
+    places = {message.id: place for place, message in enumerate(path)}
+    usable = [one for one in compactions if one.state is CompactionState.ACTIVE and one.until_message_id in places]
+    return max(reversed(usable), key=lambda one: places[one.until_message_id], default=None)
+
+
+def told_notes(message: Message, epoch: Epoch) -> tuple[FactNote, ...]:
+    """The notes of a message that are still told: none of a fact that was deleted, nor, when they are older than
+    the epoch, of one that stands in its block."""
+    if message.notes is None:
+        return ()
+    gone = set(epoch.dropped)
+    if message.notes.epoch < epoch.number:
+        gone |= {fact_id for fact_id, _ in epoch.fact_revisions}
+    return tuple(note for note in message.notes.notes if note.fact_id not in gone)
+
+
+def told_text(message: Message, epoch: Epoch) -> str:
+    """The block of notes behind a message as it is sent in an epoch; empty without one."""
+    return notes_text(told_notes(message, epoch))
+
+
+def _system(epoch: Epoch) -> tuple[PlannedBlock, ...]:
+    parts = ((Segment.SYSTEM, epoch.system), (Segment.FACTS, epoch.facts))
+    return tuple(PlannedBlock(segment, text_block(text)) for segment, text in parts if not is_blank(text))
 
 
 def _current_turn(path: Sequence[Message]) -> str | None:

@@ -9,9 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from desktop_app.core.visible import FILLERS
+
+if TYPE_CHECKING:
+    from desktop_app.core.fact_notes import MessageNotes
 
 Block = dict[str, Any]
 """One content block as JSON, keys in the order they came; never changed after it was stored."""
@@ -59,6 +62,8 @@ class Message:
     request_id: str | None = None
     stop_reason: str | None = None
     seconds: float | None = None
+    notes: MessageNotes | None = None
+    """Facts told with a message of the person: the app's words, kept as they were sent. None: not yet looked for."""
 
     @property
     def text(self) -> str:
@@ -73,13 +78,16 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A conversation as a list shows it. `head_id` is the last message of the path in use."""
+    """A conversation as a list shows it. `head_id` is the last message of the path in use.
+
+    Its times are None where an export did not tell them.
+    """
 
     id: str
     profile: str
     title: str
-    created_at: datetime
-    updated_at: datetime
+    created_at: datetime | None
+    updated_at: datetime | None
     head_id: str | None = None
     excerpt: str = ""
     imported: bool = False
@@ -88,7 +96,7 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """The stored prefix a stretch of the conversation is sent under: model, system text, tools in order.
+    """The stored prefix a stretch of the conversation is sent under: model, system text, tools in order, facts.
 
     `endpoint` names where it is sent (`Endpoint.identity`): thinking of one server is nothing to another.
     """
@@ -98,15 +106,27 @@ class Epoch:
     system: str
     tools: tuple[Block, ...] = ()
     endpoint: str = ""
+    facts: str = ""
+    """The facts block, empty without one."""
+    fact_revisions: tuple[tuple[str, int], ...] = ()
+    """The facts in the block: id and the revision told."""
+    dropped: tuple[str, ...] = ()
+    """Facts deleted before it began, that notes of earlier messages tell no more."""
+    facts_upto: int = 0
+    """Number of the newest change of a fact when it began; -1 while memory is paused."""
+    compaction_id: str | None = None
+    """The compaction in use when it began."""
 
     def same_prefix(self, other: Epoch) -> bool:
-        """Whether both send the same bytes before the messages, to the same model of the same endpoint."""
-        return (self.endpoint, self.model, self.system, to_json(list(self.tools))) == (
-            other.endpoint,
-            other.model,
-            other.system,
-            to_json(list(other.tools)),
-        )
+        """Whether both are for the same model, endpoint, system text, tools, compaction and use of memory.
+
+        Facts do not count: what changes there is told behind the messages.
+        """
+        return self._identity() == other._identity()
+
+    def _identity(self) -> tuple[object, ...]:
+        tools = to_json(list(self.tools))
+        return self.endpoint, self.model, self.system, tools, self.compaction_id, self.facts_upto < 0
 
 
 def new_id() -> str:
@@ -168,6 +188,11 @@ def text_of(blocks: Iterable[Mapping[str, Any]]) -> list[str]:
         for block in blocks
         if block.get("type") == "text" and isinstance(block.get("text"), str) and not is_blank(block["text"])
     ]
+
+
+def shows_nothing(blocks: Sequence[Block]) -> bool:
+    """Whether an answer of these blocks says nothing: no text that can be seen and no tool call."""
+    return not text_of(blocks) and not tool_calls(blocks)
 
 
 def is_blank(text: str) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from desktop_app.core.redaction import redact
+
 
 class AppError(Exception):
     """The root of all errors shown to the person.
@@ -15,9 +17,12 @@ class AppError(Exception):
     word = "unknown"
 
     def __init__(self, details: str = "", /, **params: str | int) -> None:
-        super().__init__(details or self.word)
-        self.details = details
-        self.params: Mapping[str, str | int] = params
+        # A server's answer, an address or a text typed into the wrong field may hold a key.
+        self.details = redact(details)
+        super().__init__(self.details or self.word)
+        self.params: Mapping[str, str | int] = {
+            name: redact(value) if isinstance(value, str) else value for name, value in params.items()
+        }
 
     @property
     def message_id(self) -> str:
@@ -47,6 +52,12 @@ class NotFound(AppError):
     """A conversation, turn, request or file that was named does not exist; `params`: what."""
 
     word = "not_found"
+
+
+class FactNotFound(NotFound):
+    """The profile has no fact of this key or id; `params`: name."""
+
+    word = "fact_not_found"
 
 
 class Busy(AppError):
@@ -114,10 +125,52 @@ class NoKey(EndpointError):
     word = "no_key"
 
 
+class KeyOutOfReach(NoKey):
+    """There may be a key in the system's key store, but that is locked, silent or faulty."""
+
+    word = "key_out_of_reach"
+
+
 class KeyRefused(EndpointError):
     """401 or 403: the key is wrong, revoked or lacks the right."""
 
     word = "key_refused"
+
+
+class KeyVaultError(AppError):
+    """The root of what keeps a key from being read from or put into the system's key store."""
+
+    word = "key_vault"
+
+
+class NoKeyVault(KeyVaultError):
+    """This system has no safe store of keys."""
+
+    word = "no_key_vault"
+
+
+class KeyVaultLocked(KeyVaultError):
+    """The store is locked and was not opened."""
+
+    word = "key_vault_locked"
+
+
+class KeyVaultSilent(KeyVaultError):
+    """The store did not answer in time; `params`: seconds."""
+
+    word = "key_vault_silent"
+
+
+class NothingToFold(AppError):
+    """All of the conversation belongs to what stays word for word; `params`: tokens."""
+
+    word = "nothing_to_fold"
+
+
+class MemoUnusable(AppError):
+    """The memo did not hold what it must, twice; the history stays as it was; `params`: missing."""
+
+    word = "memo_unusable"
 
 
 class PaymentRequired(EndpointError):
@@ -182,6 +235,12 @@ class Unreachable(EndpointError):
 
     word = "unreachable"
     retryable = True
+
+
+class HungUp(Unreachable):
+    """The endpoint took the connection and ended it without an answer; `params`: host."""
+
+    word = "hung_up"
 
 
 class NetworkSettingsUnusable(Unreachable):

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
+from desktop_app.core.compaction.compaction import Compaction
 from desktop_app.core.conversation import Block, Conversation, Epoch, Message
 from desktop_app.core.endpoints import Endpoint, LocalServer
+from desktop_app.core.fact_notes import MessageNotes
+from desktop_app.core.fact_vectors import Debt, FactVector, Unembedded, VectorPool
+from desktop_app.core.facts import Fact, FactChange, FactDraft, FactOrigin, FactState
+from desktop_app.core.gate import Proposal, Verdict
 from desktop_app.core.importing import ImportedConversation, ImportReport
 from desktop_app.core.models import ModelInfo
+from desktop_app.core.recall import FactHit, Neighbours, Spread, WordMatches
 from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestRecord
-from desktop_app.core.settings import Settings
+from desktop_app.core.settings import ProfileSettings, Settings
 from desktop_app.core.stream import StreamEvent
 from desktop_app.core.token_estimate import Calibration
+from desktop_app.core.tool_call import ToolCall
 from desktop_app.core.usage import Figure
 
 
@@ -124,6 +131,21 @@ class ConversationStore(Protocol):
     async def known_totals(self, conversation_id: str, digests: Sequence[str]) -> Mapping[str, Figure]:
         """Measured or counted totals of requests with these digests."""
 
+    async def add_notes(self, message_id: str, notes: MessageNotes) -> None:
+        """Keeps what is told beside a message of the person; a second time only the same."""
+
+    async def compactions(self, conversation_id: str) -> list[Compaction]:
+        """All compactions of a conversation, oldest first, undone ones too."""
+
+    async def add_compaction(self, compaction: Compaction) -> None:
+        """Keeps one."""
+
+    async def update_compaction(self, compaction: Compaction) -> None:
+        """Replaces state and `after` of one; raises NotFound."""
+
+    async def messages_with(self, profile: str, texts: Sequence[str]) -> dict[str, list[str]]:
+        """For conversations of the profile that are not deleted: ids of messages in whose visible text one stands."""
+
     async def calibration(self, model_key: str) -> Calibration | None:
         """The estimator's state for a model of an endpoint."""
 
@@ -132,6 +154,159 @@ class ConversationStore(Protocol):
 
     async def import_conversations(self, profile: str, conversations: Sequence[ImportedConversation]) -> ImportReport:
         """Adds what is new by source id and content; never removes, never brings back what was deleted."""
+
+
+class FactStore(Protocol):
+    """Long-term facts, each profile by itself. All methods raise StoreUnavailable when the disk refuses.
+
+    Every write keeps a line of history, the words to search by, and what the vector index owes, in one transaction.
+    Names of facts are ids or keys (`same_key`); one of another profile is NotFound.
+    """
+
+    async def facts(self, profile: str, *states: FactState) -> list[Fact]:
+        """Those in these states (active ones by default): pinned first, then newest change first."""
+
+    async def fact(self, profile: str, name: str) -> Fact:
+        """One by id, or by key: the active one, else a pending one, else the last deleted; raises NotFound."""
+
+    async def keep(self, profile: str, draft: FactDraft, *, pending: bool = False) -> FactChange:
+        """Adds a fact, or gives the active one of this key the new value (not when `pending`)."""
+
+    async def edit(
+        self,
+        profile: str,
+        name: str,
+        by: FactOrigin,
+        *,
+        key: str | None = None,
+        value: str | None = None,
+        category: str | None = None,
+    ) -> FactChange:
+        """Changes what is given; raises NotFound, BadInput for the key of another fact."""
+
+    async def pin(self, profile: str, name: str, pinned: bool) -> FactChange:
+        """Pins or unpins."""
+
+    async def delete(self, profile: str, name: str, by: FactOrigin) -> FactChange:
+        """Takes it out of list, search, index and prompts; it can be brought back for 30 days."""
+
+    async def accept(self, profile: str, fact_id: str, value: str | None = None) -> FactChange:
+        """Makes a pending fact active, with another value if given; it takes the place of the active one of its key."""
+
+    async def undo(self, profile: str, number: int | None = None) -> FactChange | None:
+        """Takes back a change (the newest not yet undone by default); None when there is none."""
+
+    async def history(self, profile: str, name: str) -> list[FactChange]:
+        """All changes of a fact, oldest first."""
+
+    async def last_change(self) -> int:
+        """The number of the newest change of any fact; 0 before the first."""
+
+    async def mark_used(self, fact_ids: Sequence[str]) -> None:
+        """They were recalled now."""
+
+    async def word_matches(self, profile: str, words: Sequence[str]) -> WordMatches:
+        """BM25 of the active facts that hold any of these search words (`core.search_words`)."""
+
+    async def holding(self, profile: str, letters: Sequence[str]) -> dict[str, list[str]]:
+        """By each of these (`core.lone_letters`) the ids of the active facts it stands in anywhere."""
+
+
+class FactSearch(Protocol):
+    """Finds facts by words and meaning."""
+
+    async def search(self, profile: str, query: str, limit: int, without: Collection[str] = ()) -> list[FactHit]:
+        """The best active facts for a text, best first, those in `without` (ids) left out."""
+
+
+class EmbedderUnavailable(Exception):
+    """The model cannot be loaded on this machine; search goes by words alone."""
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors. Never asks the network for anything."""
+
+    @property
+    def name(self) -> str:
+        """Model, version and dimension: vectors of one name can be compared."""
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has."""
+
+    @property
+    def unrelated(self) -> Spread:
+        """How close texts that have nothing to do with each other lie."""
+
+    async def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """A vector (float32, little endian, length 1) for each text, none of them blank. Raises EmbedderUnavailable."""
+
+    async def close(self) -> None:
+        """Ends its thread."""
+
+
+class VectorStore(Protocol):
+    """The vectors of active facts, and what the index has yet to learn. Raises StoreUnavailable."""
+
+    async def lacking(self, embedder: str, limit: int, profile: str | None = None) -> list[Unembedded]:
+        """Active facts (of one profile) without a vector of this embedder, oldest first."""
+
+    async def put(self, embedder: str, vectors: Sequence[FactVector]) -> None:
+        """Keeps vectors in place of others, and that the index has yet to learn of them; those of a text that has
+        changed since are left out."""
+
+    async def pool(self, profile: str, embedder: str, fact_ids: Sequence[str] | None = None) -> VectorPool:
+        """All vectors of a profile, or those of some facts."""
+
+    async def debts(self, limit: int) -> list[Debt]:
+        """What the index has yet to learn, oldest first."""
+
+    async def settle(self, numbers: Sequence[int]) -> None:
+        """The index has learnt it."""
+
+
+class VectorIndex(Protocol):
+    """Finds facts by vectors of one embedder: through an index where this process owns it, else by comparing all."""
+
+    @property
+    def owned(self) -> bool:
+        """Whether the index is open in this process."""
+
+    async def open(self) -> bool:
+        """Opens the index in step with the vectors that are kept; False where it is another's, or cannot be used."""
+
+    async def learn(self, profile: str, pool: VectorPool, gone: Sequence[str]) -> bool:
+        """Takes in vectors, in place of older ones of the same facts, and forgets the facts in `gone`, also such as it
+        never had. False where it is not open, or found that it cannot be used."""
+
+    async def nearest(self, profile: str, vector: bytes, limit: int, also: Collection[str] = ()) -> Neighbours:
+        """The nearest facts of each script, at most `limit` of each, and those in `also`."""
+
+    async def close(self) -> None:
+        """Ends its thread and gives the index up."""
+
+
+class KeyVault(Protocol):
+    """The operating system's store of secrets. No method blocks longer than its time limit."""
+
+    async def get(self, name: str) -> str | None:
+        """The secret kept under a name; None where there is none. Raises KeyVaultError."""
+
+    async def set(self, name: str, secret: str) -> None:
+        """Keeps one, and reads it back to be sure. Raises KeyVaultError."""
+
+    async def delete(self, name: str) -> bool:
+        """Removes it; whether there was one. Raises KeyVaultError."""
+
+    async def backend(self) -> str:
+        """The name of the store in use; raises KeyVaultError where there is none that is safe."""
+
+
+class Approver(Protocol):
+    """Whoever can ask the person."""
+
+    async def ask(self, proposal: Proposal) -> Verdict:
+        """Shows exactly what would be written and waits for the answer; closing is a denial."""
 
 
 class ModelEndpoint(Protocol):
@@ -200,7 +375,14 @@ class Tool(Protocol):
     def definition(self) -> Block:
         """The tool as the API takes it; its bytes never change within a version."""
 
-    async def run(self, arguments: Mapping[str, object]) -> str:
+    @property
+    def waits_for_person(self) -> bool:
+        """Whether a call may take as long as the person does."""
+
+    def offered(self, profile: ProfileSettings) -> bool:
+        """Whether the model is told of it under these settings."""
+
+    async def run(self, arguments: Mapping[str, object], call: ToolCall) -> str:
         """The result; raises ToolError with a text for the model."""
 
 

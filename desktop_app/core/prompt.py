@@ -9,6 +9,7 @@ from desktop_app.core.context import ContextPlan, PlannedBlock
 from desktop_app.core.models import Features
 from desktop_app.core.prompt_cache import place_marks
 from desktop_app.core.request import Request, RequestMessage
+from desktop_app.core.segment import Segment
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,8 @@ def build_request(plan: ContextPlan, choices: Choices, features: Features) -> Re
     tools = _bare(plan.tools) if features.tools else ()
     system = _bare(plan.system)
     messages = tuple(RequestMessage(message.role.value, _bare(message.blocks)) for message in plan.messages)
-    marks = place_marks(tools, system, messages) if features.caching else ()
+    summary = bool(plan.messages) and plan.messages[0].blocks[0].segment is Segment.SUMMARY
+    marks = place_marks(tools, system, messages, summary=summary) if features.caching else ()
     return Request(params, tools, system, messages, marks)
 
 

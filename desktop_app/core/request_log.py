@@ -6,13 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from itertools import groupby
 
 from desktop_app.core.context import ContextPlan, PlannedBlock, PlannedMessage
 from desktop_app.core.context_budget import Budget
-from desktop_app.core.conversation import Epoch, Role, to_json
+from desktop_app.core.conversation import Block, Epoch, Role, to_json
+from desktop_app.core.refusal import Refusal, refusal_from
 from desktop_app.core.request import Request
 from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Figure, Known, Usage, exact_total
+
+SYSTEM_PART = -1
 
 
 class RequestState(StrEnum):
@@ -24,9 +28,20 @@ class RequestState(StrEnum):
     FAILED = "failed"
 
 
+class RequestPurpose(StrEnum):
+    """What a request is sent for."""
+
+    CHAT = "chat"
+    MEMO = "memo"
+    """Writes the memo of a compaction."""
+
+
 @dataclass(frozen=True, slots=True)
 class SegmentSpan:
-    """`count` blocks from block `first` of message number `message` of a request, of one segment."""
+    """`count` blocks from block `first` of message number `message` of a request, of one segment.
+
+    Message -1 is the system prompt.
+    """
 
     segment: Segment
     message: int
@@ -41,7 +56,8 @@ class RequestRecord:
     `turn` numbers the turns on the path from 1, `round` the requests of one turn from 1.
     `digest` is the digest of the whole request (`Request.prefix_digests()[-1]`).
     `rows` are the budget's rows with the best figures known so far; `spans` say which blocks of the
-    messages belong to another segment than `messages`.
+    messages belong to another segment than `messages`. `error` names what a failed one failed of,
+    `stop_details` are what an answered one says of its `stop_reason`; never both.
     """
 
     id: str
@@ -65,12 +81,19 @@ class RequestRecord:
     stop_reason: str | None = None
     remote_id: str | None = None
     error: str | None = None
+    stop_details: Block | None = None
     seconds: float | None = None
+    purpose: RequestPurpose = RequestPurpose.CHAT
 
     @property
     def total(self) -> Figure:
         """The best figure for its input: measured, else counted, else estimated."""
         return exact_total(self.usage, self.counted) or Figure(self.estimated, Known.ESTIMATED)
+
+    @property
+    def refusal(self) -> Refusal | None:
+        """Why the model declined, where it did and said so."""
+        return refusal_from(self.stop_details) if self.stop_reason == "refusal" else None
 
 
 def rows_of(budget: Budget) -> tuple[tuple[Segment, Figure], ...]:
@@ -79,14 +102,17 @@ def rows_of(budget: Budget) -> tuple[tuple[Segment, Figure], ...]:
 
 
 def spans_of(plan: ContextPlan) -> tuple[SegmentSpan, ...]:
-    """Where in the messages of a plan other segments than the recent messages stand."""
-    return tuple(
-        SegmentSpan(segment, number, places[0], len(places))
-        for number, message in enumerate(plan.messages)
-        for segment in Segment
-        if segment is not Segment.MESSAGES
-        and (places := [place for place, block in enumerate(message.blocks) if block.segment is segment])
-    )
+    """Where in a plan other segments stand than the system text and the recent messages; each in runs."""
+    parts = [(SYSTEM_PART, plan.system), *enumerate(message.blocks for message in plan.messages)]
+    spans = []
+    for number, blocks in parts:
+        first = 0
+        for segment, run in groupby(blocks, key=lambda planned: planned.segment):
+            count = len(list(run))
+            if segment not in (Segment.MESSAGES, Segment.SYSTEM):
+                spans.append(SegmentSpan(segment, number, first, count))
+            first += count
+    return tuple(spans)
 
 
 def plan_of(request: Request, spans: Sequence[SegmentSpan], sources: Mapping[str, str]) -> ContextPlan:
@@ -107,6 +133,9 @@ def plan_of(request: Request, spans: Sequence[SegmentSpan], sources: Mapping[str
     return ContextPlan(
         Epoch(0, request.model, ""),
         tuple(PlannedBlock(Segment.TOOLS, tool) for tool in request.tools),
-        tuple(PlannedBlock(Segment.SYSTEM, block) for block in request.system),
+        tuple(
+            PlannedBlock(segment_at.get((SYSTEM_PART, place), Segment.SYSTEM), block)
+            for place, block in enumerate(request.system)
+        ),
         messages,
     )

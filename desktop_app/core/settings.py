@@ -39,6 +39,20 @@ class ProfileSettings:
     """Whether the key may be read from ANTHROPIC_API_KEY (sent to api.anthropic.com only)."""
     plain_endpoint: bool = True
     """For servers other than Anthropic's: send no thinking, effort or cache fields."""
+    memory: bool = True
+    """Whether facts are put into prompts, recalled and saved; off is paused."""
+    gate: str = "ask"
+    """Before the assistant saves a fact: ask, auto (only the person's own words of this turn), off (never offered)."""
+    facts_budget: int = 4_000
+    """Most tokens of the facts block; beyond it the rest is recalled message by message."""
+    fold_automatically: bool = True
+    """Whether the past is folded into a memo by itself when it is due."""
+    fold_share: int = 75
+    """Percent of the window at which folding is due."""
+    fold_tokens: int = 150_000
+    """Tokens at which folding is due, whatever the window; the smaller of the two holds."""
+    fold_keep: int = 20_000
+    """Tokens at the end that stay word for word (never more than 30 % of the threshold)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +102,16 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "language": ("system", "en", "ko"),
     "theme": ("system", "light", "dark"),
     "effort": ("", *EFFORTS),
+    "gate": ("ask", "auto", "off"),
 }
-RANGES: Mapping[str, tuple[int, int]] = {"output_limit": (1, 1_000_000), "window": (0, 100_000_000)}
+RANGES: Mapping[str, tuple[int, int]] = {
+    "output_limit": (1, 1_000_000),
+    "window": (0, 100_000_000),
+    "facts_budget": (0, 100_000),
+    "fold_share": (10, 95),
+    "fold_tokens": (1_000, 10_000_000),
+    "fold_keep": (0, 1_000_000),
+}
 
 
 def settings_from(data: object) -> tuple[Settings, list[str]]:

@@ -32,6 +32,7 @@ FEATURES = (
     "thinking",
     "image",
     "message",
+    "call",
     "tool",
     "tools",
     "system",
@@ -51,6 +52,7 @@ _PRIOR = {
     "thinking": (0.25, 0.15),
     "image": (1.0, 0.1),
     "message": (4.0, 2.0),
+    "call": (12.0, 8.0),
     "tool": (25.0, 25.0),
     "tools": (320.0, 160.0),
     "system": (4.0, 4.0),
@@ -178,7 +180,7 @@ def _content_features(block: Mapping[str, Any]) -> dict[str, float]:
         return {"thinking": float(len(str(block.get("thinking", ""))))}
     if kind == "tool_use":
         features = text_features(str(block.get("name", "")) + to_json(block.get("input", {})))
-        return add_features([features, {"message": 1.0}])
+        return add_features([features, {"call": 1.0}])
     if kind == "tool_result":
         content = block.get("content")
         inner = (
@@ -186,7 +188,7 @@ def _content_features(block: Mapping[str, Any]) -> dict[str, float]:
             if isinstance(content, str)
             else [_content_features(part) for part in content or []]
         )
-        return add_features([*inner, {"message": 1.0}])
+        return add_features([*inner, {"call": 1.0}])
     if kind in ("image", "document"):
         return _media_features(kind, block.get("source") or {})
     return text_features(to_json(dict(block)))

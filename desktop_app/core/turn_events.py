@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from desktop_app.core.compaction.compaction import Compaction, CompactionCause
 from desktop_app.core.context_budget import Budget
 from desktop_app.core.conversation import Message
 from desktop_app.core.errors import AppError
-from desktop_app.core.usage import Usage
+from desktop_app.core.fact_notes import MessageNotes
+from desktop_app.core.refusal import Refusal
+from desktop_app.core.usage import Figure, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +109,57 @@ class RetryScheduled(TurnEvent):
 
 @dataclass(frozen=True, slots=True)
 class MessageSaved(TurnEvent):
-    """A message of the turn is whole and stored: a reply (of a round) or the results of its tools."""
+    """A message of the turn is whole and stored: a reply (of a round) or the results of its tools.
+
+    `refusal` says why the model declined, where it did.
+    """
 
     message: Message
     usage: Usage | None = None
+    refusal: Refusal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NotesTold(TurnEvent):
+    """Facts travel beside the person's message (`turn_id`)."""
+
+    notes: MessageNotes
+
+
+@dataclass(frozen=True, slots=True)
+class FoldingStarted(TurnEvent):
+    """A memo is asked for in place of these messages; `before` is the whole context in tokens."""
+
+    message_ids: tuple[str, ...]
+    before: Figure
+    cause: CompactionCause
+    attempt: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class MemoArrived(TurnEvent):
+    """A piece of the memo."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class FoldingDone(TurnEvent):
+    """The memo is kept and stands in place of the messages from now on."""
+
+    compaction: Compaction
+
+
+@dataclass(frozen=True, slots=True)
+class FoldingStopped(TurnEvent):
+    """The person called it off; the history is as it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoldingFailed(TurnEvent):
+    """No memo came of it; the history is as it was."""
+
+    error: AppError
 
 
 @dataclass(frozen=True, slots=True)

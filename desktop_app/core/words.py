@@ -5,10 +5,11 @@ from __future__ import annotations
 import string
 import tomllib
 from collections.abc import Iterator, Mapping
+from math import ceil, isfinite
 from typing import Any
 
 from desktop_app import assets
-from desktop_app.core.errors import AppError
+from desktop_app.core.errors import AppError, EndpointError
 
 LANGUAGES = ("en", "ko")
 Template = str | dict[str, str]
@@ -39,15 +40,29 @@ class Words:
             template = template.get("one" if params.get("n") == 1 else "other") or template["other"]
         return template.format(**params)
 
-    def explain(self, error: AppError) -> str:
+    def explain(self, error: AppError, *, with_wait: bool = True) -> str:
         """The sentence of an error: what happened, what was kept, what to do.
 
         A parameter that names a reason is said in words; one the error does not carry becomes an ellipsis.
+        `with_wait` adds how long the endpoint asks to wait; a countdown says that better.
         """
         message_id = error.message_id if self.has(error.message_id) else "errors.unknown"
         template = self.templates[message_id]
         params = _Params({name: self._said(error.word, name, value) for name, value in error.params.items()})
-        return (template if isinstance(template, str) else template["other"]).format_map(params)
+        sentence = (template if isinstance(template, str) else template["other"]).format_map(params)
+        wait = error.retry_after if with_wait and isinstance(error, EndpointError) else None
+        if wait is None or wait <= 0 or not isfinite(wait):
+            return sentence
+        return f"{sentence} {self.say('time.asked_to_wait', time=self._span(ceil(wait)))}"
+
+    def _span(self, seconds: int) -> str:
+        """A time in its two largest units, never less than it is: `42 s`, `5 min 20 s`, `2 h 0 min`."""
+        if seconds < 60:
+            return self.say("time.seconds", value=seconds)
+        if seconds < 3600:
+            return self.say("time.minutes", minutes=seconds // 60, seconds=seconds % 60)
+        hours, minutes = divmod(ceil(seconds / 60), 60)
+        return self.say("time.hours", hours=f"{hours:,}", minutes=minutes)
 
     def _said(self, error: str, name: str, value: str | int) -> str:
         if isinstance(value, int):

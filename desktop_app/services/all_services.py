@@ -5,10 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from desktop_app.core.ports import ConversationStore
+from desktop_app.services.cache_view import CacheView
 from desktop_app.services.chat import ChatService
+from desktop_app.services.compaction import CompactionService
 from desktop_app.services.context_view import ContextView
 from desktop_app.services.endpoint_access import EndpointAccess
+from desktop_app.services.gate import Gate
 from desktop_app.services.import_file import ImportService
+from desktop_app.services.keys import KeyService
+from desktop_app.services.indexing import IndexingService
+from desktop_app.services.memory import MemoryService
 from desktop_app.services.settings import SettingsService
 
 
@@ -19,11 +25,18 @@ class Services:
     settings: SettingsService
     store: ConversationStore
     access: EndpointAccess
+    keys: KeyService
     chat: ChatService
     context: ContextView
+    memory: MemoryService
+    indexing: IndexingService
+    gate: Gate
+    compaction: CompactionService
+    cache: CacheView
     importing: ImportService
 
     async def close(self) -> None:
-        """Closes connections, the simulated assistant and the store."""
+        """Closes connections, the simulated assistant, the index and the store."""
         await self.access.close()
+        await self.indexing.close()
         await self.store.close()

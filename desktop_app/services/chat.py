@@ -6,8 +6,10 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from desktop_app.core import errors, turn_events
+from desktop_app.core.compaction.compaction import Compaction, CompactionCause
 from desktop_app.core.conversation import (
     Block,
     Conversation,
@@ -28,6 +30,9 @@ from desktop_app.services.toolbox import Toolbox
 from desktop_app.services.turn import Turn, TurnControl
 from desktop_app.services.turn_context import TurnContext
 
+if TYPE_CHECKING:
+    from desktop_app.services.compaction import CompactionService
+
 
 @dataclass(slots=True)
 class ChatService:
@@ -38,6 +43,7 @@ class ChatService:
     context: TurnContext
     settings: SettingsService
     toolbox: Toolbox
+    compaction: CompactionService
     _running: set[str] = field(default_factory=set, init=False)
 
     async def new_conversation(self, first_text: str) -> Conversation:
@@ -82,6 +88,39 @@ class ChatService:
             emit(turn_events.TurnOpened(message.conversation_id, message.id, message))
             await self._answer(message, emit, control)
 
+    async def fold(self, conversation_id: str, focus: str, emit: Emit, control: TurnControl) -> None:
+        """Folds the past of a conversation into a memo by hand; raises NothingToFold, Busy, NotFound.
+
+        `focus` names what the memo must hold above all; what else goes wrong is told as FoldingFailed.
+        """
+        async with self._alone(conversation_id):
+            await self.compaction.plan(conversation_id)  # what cannot be folded is told before anything begins
+            await self._fold(conversation_id, focus, CompactionCause.BY_HAND, emit, control)
+
+    async def undo_fold(self, conversation_id: str) -> Compaction | None:
+        """Takes back the newest folding of the path; None when there is none. Raises Busy, NotFound."""
+        async with self._alone(conversation_id):
+            return await self.compaction.undo(conversation_id)
+
+    async def _fold(
+        self, conversation_id: str, focus: str, cause: CompactionCause, emit: Emit, control: TurnControl
+    ) -> None:
+        try:
+            await self.compaction.fold(conversation_id, focus, cause, emit, control.hurry)
+        except errors.AppError:
+            return  # told as an event; the history is as it was
+
+    async def _fold_if_due(self, conversation_id: str, emit: Emit, control: TurnControl) -> None:
+        """Folds after an answer where the profile wants that and the threshold is passed."""
+        if not self.settings.profile.fold_automatically:
+            return
+        try:
+            due = await self.compaction.is_due(conversation_id)
+        except errors.AppError:
+            return  # the answer is whole; whether to fold is asked again after the next one
+        if due:
+            await self._fold(conversation_id, "", CompactionCause.AUTOMATIC, emit, control)
+
     async def _ask(self, question: Message, emit: Emit, control: TurnControl) -> None:
         """Stores a message of the person and answers it; a stop in between neither loses it nor goes unheard."""
         storing = asyncio.ensure_future(self.store.add_message(question))
@@ -97,18 +136,19 @@ class ChatService:
         await self._answer(stored, emit, control)
 
     async def _answer(self, question: Message, emit: Emit, control: TurnControl) -> None:
-        ids = (question.conversation_id, question.id)
         turn = Turn(self.store, self.access, self.context, self.toolbox, question, emit, control)
         try:
             await turn.run()
         except asyncio.CancelledError:
-            emit(turn_events.TurnStopped(*ids))
+            emit(turn_events.TurnStopped(*turn.ids))
             raise
         except errors.AppError as error:
-            emit(turn_events.TurnFailed(*ids, error))
+            emit(turn_events.TurnFailed(*turn.ids, error))
+            return
         except Exception as error:
-            emit(turn_events.TurnFailed(*ids, errors.Unexpected(f"{type(error).__name__}: {error}")))
+            emit(turn_events.TurnFailed(*turn.ids, errors.Unexpected(f"{type(error).__name__}: {error}")))
             raise
+        await self._fold_if_due(question.conversation_id, emit, control)
 
     async def choose_branch(self, message_id: str, step: int) -> None:
         """Makes the sibling `step` places away the path in use, down to its newest leaf; raises Busy."""

@@ -10,7 +10,7 @@ from desktop_app.core.context_budget import Budget, make_budget
 from desktop_app.core.conversation import Message, Origin, Role, is_blank, new_id, text_block, to_json
 from desktop_app.core.ports import ConversationStore
 from desktop_app.core.request import Request
-from desktop_app.core.request_log import RequestRecord, plan_of
+from desktop_app.core.request_log import RequestPurpose, RequestRecord, plan_of
 from desktop_app.core.token_estimate import TokenEstimator
 from desktop_app.services.turn_context import Prepared, TurnContext, TurnSetting
 
@@ -33,8 +33,8 @@ class ContextView:
 
     async def next_request(self, conversation_id: str | None, draft: str) -> Prepared | None:
         """The request that would leave now with this text; None when there is nothing to send at all."""
-        setting = await self.setting(conversation_id)
         path = await self._store.path(conversation_id) if conversation_id else []
+        setting = await self.setting(conversation_id, path)
         return await self.with_draft(conversation_id, path, draft, setting)
 
     async def with_draft(
@@ -45,20 +45,22 @@ class ContextView:
             path = [*path, _draft_message(conversation_id or "", path, draft)]
         if not path:
             return None
+        if path[-1].opens_turn and (notes := await self._context.with_notes(path, setting)) is not None:
+            path = [*path[:-1], replace(path[-1], notes=notes)]
         return await self._context.prepare(conversation_id, path, setting)
 
-    async def setting(self, conversation_id: str | None) -> TurnSetting:
-        """What the next turn would be sent with."""
-        return await self._context.setting_for_preview(conversation_id)
+    async def setting(self, conversation_id: str | None, path: list[Message]) -> TurnSetting:
+        """What the next turn on a path would be sent with."""
+        return await self._context.setting_for_preview(conversation_id, path)
 
     async def requests(self, conversation_id: str) -> list[RequestRecord]:
-        """All requests of a conversation, oldest first."""
-        return await self._store.requests(conversation_id)
+        """The requests of a conversation's turns, oldest first."""
+        return _of_turns(await self._store.requests(conversation_id))
 
     async def of_turn(self, conversation_id: str, turn: int | None) -> RequestRecord:
         """The last request of a turn of the path in use (of the last turn by default); raises NotFound."""
         on_path = {message.id for message in await self._store.path(conversation_id)}
-        records = [record for record in await self._store.requests(conversation_id) if record.turn_id in on_path]
+        records = [record for record in await self.requests(conversation_id) if record.turn_id in on_path]
         if turn is not None:
             records = [record for record in records if record.turn == turn]
         if not records:
@@ -76,6 +78,10 @@ class ContextView:
             for block in message.blocks
         }
         return PastRequest(record, request, past_budget(record, request, sources))
+
+
+def _of_turns(records: list[RequestRecord]) -> list[RequestRecord]:
+    return [record for record in records if record.purpose is RequestPurpose.CHAT]
 
 
 def past_budget(record: RequestRecord, request: Request, sources: Mapping[str, str]) -> Budget:

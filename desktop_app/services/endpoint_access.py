@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from desktop_app.core import errors
 from desktop_app.core.endpoints import Endpoint, EndpointKind, LocalServer, endpoint_for
 from desktop_app.core.models import Features, ModelInfo
 from desktop_app.core.ports import Endpoints, ModelEndpoint, SimulatedAssistant
+from desktop_app.core.redaction import never_show
 from desktop_app.core.settings import DEMO_PROFILE
+from desktop_app.services.keys import KeyService
 from desktop_app.services.settings import SettingsService
 
 
+@dataclass(frozen=True, slots=True)
+class KeyStatus:
+    """Where the key of an endpoint comes from: session, keyring, environment, not_needed or missing.
+
+    `store` names the system's key store, empty where none was found; `trouble` is why it could not be asked.
+    """
+
+    source: str
+    store: str = ""
+    trouble: errors.KeyVaultError | None = None
+
+
 class EndpointAccess:
-    """Opens the profile's endpoint when needed; keys live here in memory and nowhere else."""
+    """Opens the profile's endpoint when needed, with the key of the session, the key store or the environment."""
 
     def __init__(
         self,
@@ -21,12 +35,15 @@ class EndpointAccess:
         endpoints: Endpoints,
         simulated: SimulatedAssistant,
         environment_key: str | None = None,
+        keys: KeyService | None = None,
     ) -> None:
         self._settings = settings
         self._endpoints = endpoints
         self._simulated = simulated
         self._environment_key = environment_key
-        self._session_keys: dict[str, str] = {}
+        if environment_key:
+            never_show(environment_key)
+        self._keys = keys if keys is not None else KeyService()
         self._open: ModelEndpoint | None = None
         self._retired: list[ModelEndpoint] = []
         self._moves = 0
@@ -47,26 +64,31 @@ class EndpointAccess:
             return Endpoint(EndpointKind.SIMULATOR, await self._simulated.url())
         return endpoint_for(self._settings.profile.base_url)
 
-    def key_source(self, endpoint: Endpoint) -> str:
-        """Where the key for it comes from: session, environment, not_needed or missing."""
-        if endpoint.url in self._session_keys:
-            return "session"
-        if endpoint.kind is EndpointKind.ANTHROPIC:
-            allowed = self._settings.profile.environment_key and self._environment_key
-            return "environment" if allowed else "missing"
-        return "not_needed"
+    async def key_status(self, endpoint: Endpoint) -> KeyStatus:
+        """Where the key for it comes from, and what the system's key store says; asks it where it was not asked."""
+        source, _ = await self._key(endpoint)
+        if endpoint.kind is EndpointKind.SIMULATOR:
+            return KeyStatus(source)
+        return KeyStatus(source, await self._keys.store(), self._keys.trouble)
 
-    def set_session_key(self, endpoint: Endpoint, key: str) -> None:
-        """Keeps a key for this endpoint until the program ends; raises KeyRefused for a text no key can be."""
-        clean = key.strip().strip("\ufeff\u200b")
-        if not clean or not clean.isascii() or any(char.isspace() for char in clean):
-            raise errors.KeyRefused("the text is not a key")
-        self._session_keys[endpoint.url] = clean
+    def use_key(self, endpoint: Endpoint, text: str) -> None:
+        """Holds a key for this endpoint until the program ends; raises BadInput for a text no key can be."""
+        self._keys.hold(endpoint.url, text)
         self.reset()
 
-    def forget_session_key(self, endpoint: Endpoint) -> None:
-        """Drops it from memory."""
-        self._session_keys.pop(endpoint.url, None)
+    async def keep_key(self, endpoint: Endpoint) -> None:
+        """Moves the key of the session into the system's key store. Raises KeyVaultError; the session has it still."""
+        await self._keys.keep(endpoint.url)
+
+    async def forget_key(self, endpoint: Endpoint) -> bool:
+        """Drops the key in use, from memory or from the key store; whether there was one. Raises KeyVaultError."""
+        there = await self._keys.forget(endpoint.url)
+        self.reset()
+        return there
+
+    async def retry_keys(self) -> None:
+        """Asks the key store anew, whatever it answered before."""
+        await self._keys.retry()
         self.reset()
 
     async def client(self) -> ModelEndpoint:
@@ -78,19 +100,30 @@ class EndpointAccess:
             if self._open is not None:
                 return self._open
             moves = self._moves
-            opened = await self._endpoints.open(endpoint, self._key(endpoint))
+            _, key = await self._key(endpoint)
+            if self._moves != moves:
+                continue  # a key was entered while the key store was asked
+            if key is None and endpoint.needs_key and not isinstance(self._keys.trouble, errors.NoKeyVault | None):
+                raise errors.KeyOutOfReach() from self._keys.trouble
+            opened = await self._endpoints.open(endpoint, key)
             if self._open is None and self._moves == moves:
                 self._open = opened
             else:
                 await opened.close()  # endpoint or key changed, or another call was quicker
 
-    def _key(self, endpoint: Endpoint) -> str | None:
-        match self.key_source(endpoint):
-            case "session":
-                return self._session_keys[endpoint.url]
-            case "environment":
-                return self._environment_key
-        return "simulated" if endpoint.kind is EndpointKind.SIMULATOR else None
+    async def _key(self, endpoint: Endpoint) -> tuple[str, str | None]:
+        """Where the key comes from, and the key itself."""
+        if endpoint.kind is EndpointKind.SIMULATOR:
+            return "not_needed", "simulated"
+        if key := self._keys.of_session(endpoint.url):
+            return "session", key
+        if key := await self._keys.kept(endpoint.url):
+            return "keyring", key
+        if not endpoint.needs_key:
+            return "not_needed", None
+        if self._settings.profile.environment_key and self._environment_key:
+            return "environment", self._environment_key
+        return "missing", None
 
     async def models(self) -> list[ModelInfo]:
         """The models of the endpoint; remembered for their limits."""

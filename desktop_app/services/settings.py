@@ -5,11 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from desktop_app.core.conversation import clean_title
 from desktop_app.core.errors import BadInput
-from desktop_app.core.settings import ProfileSettings, Settings, endpoint_changes, is_valid
+from desktop_app.core.settings import (
+    DEFAULT_PROFILE,
+    DEMO_PROFILE,
+    ProfileSettings,
+    Settings,
+    endpoint_changes,
+    is_valid,
+)
 
 if TYPE_CHECKING:
     from desktop_app.core.ports import SettingsStore
+
+_LONGEST_NAME = 40
 
 
 class SettingsService:
@@ -36,6 +46,28 @@ class SettingsService:
     def profile(self) -> ProfileSettings:
         """The settings of the profile in use."""
         return self._settings.of()
+
+    def profile_names(self) -> list[str]:
+        """All profiles: the person's first one, the others by name, Demo last."""
+        others = sorted(set(self._settings.profiles) - {DEFAULT_PROFILE, DEMO_PROFILE})
+        return [DEFAULT_PROFILE, *others, DEMO_PROFILE]
+
+    def add_profile(self, name: str) -> str:
+        """A new profile with the settings of the person's first one; its clean name. Raises BadInput."""
+        clean = clean_title(name)
+        if not clean or len(clean) > _LONGEST_NAME:
+            raise BadInput(what=name, why="profile")
+        if clean.casefold() in {one.casefold() for one in self.profile_names()}:
+            raise BadInput(what=clean, why="profile_taken")
+        self._chosen = self._chosen.with_profile(clean)
+        self._merge()
+        return clean
+
+    def use_profile(self, name: str) -> None:
+        """Makes a profile the one in use; raises BadInput for an unknown one."""
+        if name not in self.profile_names():
+            raise BadInput(what=name, why="profile_unknown")
+        self.use(profile=name)
 
     def use(self, **changes: Any) -> None:
         """The person's values from now on; on disk only after `save`. Raises BadInput."""
@@ -73,6 +105,10 @@ class SettingsService:
         of_run = self._of_run_by_profile.setdefault(self._settings.profile, {})
         of_run |= _checked(self.profile, values)
         self._merge()
+
+    def take_notices(self) -> list[str]:
+        """What the window tells at its start: of this reading, and what earlier commands left it to tell; once."""
+        return list(dict.fromkeys([*self.notices, *self._store.take_untold()]))
 
     def save(self) -> None:
         """Writes what the person chose; raises StoreUnavailable (memory keeps the values)."""

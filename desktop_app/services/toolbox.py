@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from desktop_app.core.conversation import Block, well_formed
 from desktop_app.core.ports import Tool, ToolError
+from desktop_app.core.settings import ProfileSettings
+from desktop_app.core.tool_call import ToolCall
 
 _SECONDS = 30.0
 
@@ -33,15 +35,16 @@ class Toolbox:
     def __init__(self, tools: Sequence[Tool]) -> None:
         self._tools = {str(tool.definition["name"]): tool for tool in tools}
 
-    def definitions(self) -> tuple[Block, ...]:
-        """The tools as the API takes them."""
-        return tuple(self._tools[name].definition for name in sorted(self._tools))
+    def definitions(self, profile: ProfileSettings) -> tuple[Block, ...]:
+        """The tools a profile offers, as the API takes them."""
+        offered = (self._tools[name] for name in sorted(self._tools))
+        return tuple(tool.definition for tool in offered if tool.offered(profile))
 
-    async def run_all(self, calls: Sequence[Block]) -> list[ToolOutcome]:
-        """Runs the calls of one reply side by side; every call gets an outcome, in order."""
-        return list(await asyncio.gather(*(self._run(call) for call in calls)))
+    async def run_all(self, calls: Sequence[Block], turn: ToolCall) -> list[ToolOutcome]:
+        """Runs the calls of one reply of a turn side by side; every call gets an outcome, in order."""
+        return list(await asyncio.gather(*(self._run(call, turn) for call in calls)))
 
-    async def _run(self, call: Block) -> ToolOutcome:
+    async def _run(self, call: Block, turn: ToolCall) -> ToolOutcome:
         name, call_id, arguments = str(call.get("name")), str(call.get("id")), call.get("input")
         tool = self._tools.get(name)
         if tool is None:
@@ -50,8 +53,8 @@ class Toolbox:
             return ToolOutcome(call_id, name, "The input of the call is not an object.", True)
         try:
             # Not wait_for: it can swallow a stop that comes just as the tool ends (Python 3.11).
-            async with asyncio.timeout(_SECONDS) as limit:
-                result = await tool.run(arguments)
+            async with asyncio.timeout(None if tool.waits_for_person else _SECONDS) as limit:
+                result = await tool.run(arguments, replace(turn, call_id=call_id))
         except ToolError as error:
             return ToolOutcome(call_id, name, str(error), True)
         except Exception as error:

@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 from desktop_app.core import errors, turn_events
 from desktop_app.core.context import CUT_REASONS
-from desktop_app.core.conversation import Message, MessageState, Origin, Role, new_id, now, tool_calls
+from desktop_app.core.conversation import (
+    Message,
+    MessageState,
+    Origin,
+    Role,
+    new_id,
+    now,
+    tool_calls,
+    well_formed_block,
+)
 from desktop_app.core.partial_reply import PartialReply
 from desktop_app.core.ports import ConversationStore, ModelEndpoint
 from desktop_app.core.request_log import RequestRecord, RequestState, rows_of, spans_of
 from desktop_app.core.request_rules import RequestFacts, check_request
-from desktop_app.core.retry import MOST_ATTEMPTS, retry_delay
+from desktop_app.core.tool_call import ToolCall
 from desktop_app.core.usage import Figure
 from desktop_app.core.usage import Known as HowKnown
 from desktop_app.services.endpoint_access import EndpointAccess
+from desktop_app.services.patience import Patience
 from desktop_app.services.reply_writing import Emit, ReplyWriting
 from desktop_app.services.toolbox import Toolbox
 from desktop_app.services.turn_context import Prepared, TurnContext, TurnSetting
 
-T = TypeVar("T")
 MOST_ROUNDS = 16
 """Requests of one turn; a model that keeps calling tools beyond this is stopped with a choice to go on."""
 _COUNT_SECONDS = 20.0
@@ -60,7 +66,8 @@ class Turn:
         self._question = question
         self._emit = emit
         self._control = control
-        self._ids = (question.conversation_id, question.id)
+        self.ids = (question.conversation_id, question.id)
+        """Conversation and turn, as its events name them."""
         self._counting: asyncio.Task[None] | None = None
         self._prepared: Prepared | None = None
         self._record: RequestRecord | None = None
@@ -79,7 +86,8 @@ class Turn:
                 await asyncio.shield(self._store.update_request(replace(self._record, state=RequestState.STOPPED)))
 
     async def _rounds(self) -> None:
-        setting, client = await self._patiently(self._open)
+        setting, client = await self._patience().until_done(self._open)
+        await self._tell_facts(setting)
         tip, paused = self._question.id, False
         for number in range(1, MOST_ROUNDS + 1):
             path = await self._store.path_to(tip)
@@ -89,18 +97,39 @@ class Turn:
                 continue
             reason = reply.stop_reason or "end_turn"
             if reason in CUT_REASONS or reason == "refusal" or not tool_calls(reply.blocks):
-                self._emit(turn_events.TurnFinished(*self._ids, reason, reason in CUT_REASONS))
+                self._emit(turn_events.TurnFinished(*self.ids, reason, reason in CUT_REASONS))
                 return
-            tip = await self._run_tools(reply)
-        self._emit(turn_events.TurnFinished(*self._ids, "tool_rounds", True))
+            tip = await self._run_tools(reply, path)
+        self._emit(turn_events.TurnFinished(*self.ids, "tool_rounds", True))
 
     async def _open(self) -> tuple[TurnSetting, ModelEndpoint]:
         """What holds for the whole turn; read again when the endpoint is changed in between."""
         while True:
-            setting = await self._context.setting(self._question.conversation_id, store_epoch=True)
+            path = await self._store.path_to(self._question.id)
+            setting = await self._context.setting(self._question.conversation_id, path, store_epoch=True)
             client = await self._access.client()
             if client.endpoint == setting.endpoint:
                 return setting, client
+
+    async def _tell_facts(self, setting: TurnSetting) -> None:
+        """Keeps what is told beside the question; one that was told other things before is asked as another version.
+
+        What stood beside a message stays as it was sent: replies are bound to it.
+        """
+        path = await self._store.path_to(self._question.id)
+        notes = await self._context.with_notes(path, setting)
+        if notes is None:
+            return
+        if self._question.notes is not None:
+            again = replace(self._question, id=new_id(), created_at=None, notes=None)
+            self._question = await asyncio.shield(self._store.add_message(again))
+            self.ids = (again.conversation_id, again.id)
+            self._emit(turn_events.TurnOpened(*self.ids, self._question))
+            await self._tell_facts(setting)
+            return
+        await asyncio.shield(self._context.keep_notes(self._question.id, notes))
+        self._question = replace(self._question, notes=notes)
+        self._emit(turn_events.NotesTold(*self.ids, notes))
 
     async def _round(
         self, path: list[Message], setting: TurnSetting, client: ModelEndpoint, number: int, *, paused: bool
@@ -113,7 +142,7 @@ class Turn:
             if self._thinking_left:
                 raise
             self._thinking_left = True
-            self._emit(turn_events.RetryScheduled(*self._ids, 0.0, 2, 2, error))
+            self._emit(turn_events.RetryScheduled(*self.ids, 0.0, 2, 2, error))
             setting = await self._context.without_thinking(self._question.conversation_id, setting)
             prepared = await self._ready(path, setting, client, paused=paused)
             return await self._answered(path, prepared, setting, client, number), setting
@@ -172,7 +201,7 @@ class Turn:
             if not measured:
                 self._prepared = exact
                 self._record = record = replace(record, rows=rows_of(exact.budget))
-                self._emit(turn_events.BudgetChanged(*self._ids, record.id, exact.budget))
+                self._emit(turn_events.BudgetChanged(*self.ids, record.id, exact.budget))
             await self._store.update_request(record)
 
         assert self._prepared is not None
@@ -195,27 +224,10 @@ class Turn:
             await self._save_request(path, prepared, setting, number)
             return await self._attempt(path[-1], partial, setting, client)
 
-        return await self._patiently(attempt, lambda: partial.anything)
+        return await self._patience().until_done(attempt, lambda: partial.anything)
 
-    async def _patiently(self, action: Callable[[], Awaitable[T]], arrived: Callable[[], bool] = lambda: False) -> T:
-        """Does something with the endpoint; waits in the open and does it again where that makes sense."""
-        number = 1
-        while True:
-            try:
-                return await action()
-            except errors.EndpointError as error:
-                delay = retry_delay(error, number, anything_arrived=arrived())
-                if delay is None:
-                    raise
-                number += 1
-                self._emit(turn_events.RetryScheduled(*self._ids, delay, number, MOST_ATTEMPTS, error))
-            await self._pause(delay)
-
-    async def _pause(self, seconds: float) -> None:
-        self._control.hurry.clear()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._control.hurry.wait()
+    def _patience(self) -> Patience:
+        return Patience(self._emit, self.ids, self._control.hurry)
 
     async def _save_request(self, path: list[Message], prepared: Prepared, setting: TurnSetting, number: int) -> None:
         budget = prepared.budget
@@ -239,7 +251,7 @@ class Turn:
         )
         self._prepared, self._record = prepared, record
         await self._store.save_request(record, prepared.request)
-        self._emit(turn_events.ContextPrepared(*self._ids, record.id, budget))
+        self._emit(turn_events.ContextPrepared(*self.ids, record.id, budget))
 
     async def _attempt(
         self, parent: Message, partial: PartialReply, setting: TurnSetting, client: ModelEndpoint
@@ -247,8 +259,8 @@ class Turn:
         """One request: streams, flushes, and stores what came of it, also after a stop, a failure or a fault."""
         assert self._record is not None and self._prepared is not None
         began = time.monotonic()
-        writing = ReplyWriting(self._store, self._new_reply(parent, setting), self._emit, self._ids)
-        self._emit(turn_events.Waiting(*self._ids, setting.endpoint.host))
+        writing = ReplyWriting(self._store, self._new_reply(parent, setting), self._emit, self.ids)
+        self._emit(turn_events.Waiting(*self.ids, setting.endpoint.host))
         self._count_beside(setting, client)
         try:
             async with client.stream(self._prepared.request) as events:
@@ -306,6 +318,7 @@ class Turn:
             learn = outcome is not RequestState.STOPPED
             prepared = await self._context.exact(prepared, measured, setting, learn=learn)
         closed = partial.closed
+        details = closed.stop_details if closed and outcome is RequestState.ANSWERED else None
         self._prepared = prepared
         self._record = record = replace(
             self._record,
@@ -316,6 +329,7 @@ class Turn:
             stop_reason=closed.stop_reason if closed else None,
             remote_id=closed.remote_id if closed else None,
             error=error,
+            stop_details=well_formed_block(details) if details else None,
             seconds=round(seconds, 3),
         )
         message = replace(
@@ -331,13 +345,13 @@ class Turn:
             return message
         await writing.store_first(message)
         await self._store.finish(message, record)
-        self._emit(turn_events.BudgetChanged(*self._ids, record.id, prepared.budget))
-        self._emit(turn_events.MessageSaved(*self._ids, message, usage))
+        self._emit(turn_events.BudgetChanged(*self.ids, record.id, prepared.budget))
+        self._emit(turn_events.MessageSaved(*self.ids, message, usage, record.refusal))
         return message
 
-    async def _run_tools(self, reply: Message) -> str:
+    async def _run_tools(self, reply: Message, path: list[Message]) -> str:
         """Runs the calls of a reply and stores their results; the id of that message."""
-        outcomes = await self._toolbox.run_all(tool_calls(reply.blocks))
+        outcomes = await self._toolbox.run_all(tool_calls(reply.blocks), self._call(path))
         results = Message(
             id=new_id(),
             conversation_id=reply.conversation_id,
@@ -349,7 +363,16 @@ class Turn:
         stored = await asyncio.shield(self._store.add_message(results))
         for outcome in outcomes:
             self._emit(
-                turn_events.ToolFinished(*self._ids, outcome.call_id, outcome.name, outcome.text, outcome.is_error)
+                turn_events.ToolFinished(*self.ids, outcome.call_id, outcome.name, outcome.text, outcome.is_error)
             )
-        self._emit(turn_events.MessageSaved(*self._ids, stored))
+        self._emit(turn_events.MessageSaved(*self.ids, stored))
         return stored.id
+
+    def _call(self, path: list[Message]) -> ToolCall:
+        """What every call of this turn has in common; `path` ends in the message that was answered."""
+        question = self._question
+        start = next(place for place, message in enumerate(path) if message.id == question.id)
+        others = [block for message in path[start + 1 :] if message.role is Role.USER for block in message.blocks]
+        attached = [block for block in question.blocks if block.get("type") != "text"]
+        typed = question.text if question.origin is Origin.TYPED else ""
+        return ToolCall(self._context.profile, *self.ids, "", typed, foreign_text=bool(others or attached))

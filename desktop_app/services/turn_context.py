@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from desktop_app.core.context import ContextPlan, plan_context
+from desktop_app.core.compaction.compaction import Compaction
+from desktop_app.core.context import ContextPlan, memo_in_use, plan_context, unfolded
 from desktop_app.core.context_budget import Budget, make_budget, span_features
-from desktop_app.core.conversation import Block, Epoch, Message
+from desktop_app.core.conversation import Epoch, Message
 from desktop_app.core.endpoints import Endpoint
 from desktop_app.core.errors import EndpointError
+from desktop_app.core.fact_notes import MessageNotes
 from desktop_app.core.models import Features, ModelInfo
 from desktop_app.core.ports import ConversationStore
 from desktop_app.core.prompt import Choices, build_request
 from desktop_app.core.request import Request
-from desktop_app.core.settings import ProfileSettings
 from desktop_app.core.token_estimate import TokenEstimator
 from desktop_app.core.usage import Figure, Known
 from desktop_app.services.endpoint_access import EndpointAccess
 from desktop_app.services.settings import SettingsService
 from desktop_app.services.toolbox import Toolbox
+from desktop_app.services.turn_facts import TurnFacts
 
 _LEAST_RESERVE = 256
 """An output reserve below this many tokens is no answer: the request is refused instead."""
@@ -36,6 +38,8 @@ class TurnSetting:
     features: Features
     epoch: Epoch
     choices: Choices
+    compaction: Compaction | None = None
+    """The compaction in use on the path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,58 +66,83 @@ class TurnContext:
     """Plans and budgets requests; keeps an estimator per model, calibrated by every exact total."""
 
     def __init__(
-        self, store: ConversationStore, access: EndpointAccess, settings: SettingsService, toolbox: Toolbox
+        self,
+        store: ConversationStore,
+        access: EndpointAccess,
+        settings: SettingsService,
+        toolbox: Toolbox,
+        facts: TurnFacts,
     ) -> None:
         self._store = store
         self._access = access
         self._settings = settings
         self._toolbox = toolbox
+        self._facts = facts
         self._estimators: dict[str, TokenEstimator] = {}
         self._learned: set[str] = set()
 
-    async def setting(self, conversation_id: str | None, *, store_epoch: bool) -> TurnSetting:
-        """The endpoint, model and prefix of the next turn; a changed prefix begins a new epoch.
+    async def setting(
+        self, conversation_id: str | None, path: Sequence[Message], *, store_epoch: bool, rebuild: bool = False
+    ) -> TurnSetting:
+        """The endpoint, model and prefix of the next turn on `path`; a changed prefix begins a new epoch.
 
-        Raises EndpointError when the endpoint cannot be asked for the model's limits.
+        So does `rebuild`. Raises EndpointError when the endpoint cannot be asked for the model's limits.
         """
         model = await self._access.model(self._settings.profile.model)
-        return await self._setting_with(model, conversation_id, store_epoch=store_epoch)
+        return await self._setting_with(model, conversation_id, path, store_epoch=store_epoch, rebuild=rebuild)
 
-    async def setting_for_preview(self, conversation_id: str | None) -> TurnSetting:
+    async def setting_for_preview(self, conversation_id: str | None, path: Sequence[Message]) -> TurnSetting:
         """The same for looking ahead: without an answer from the endpoint the limits are simply unknown."""
         name = self._settings.profile.model
         try:
             model = await self._access.model(name)
         except EndpointError:
             model = ModelInfo(name, name, window=self._settings.profile.window or None, confirmed=False)
-        return await self._setting_with(model, conversation_id, store_epoch=False)
+        return await self._setting_with(model, conversation_id, path, store_epoch=False)
 
-    async def _setting_with(self, model: ModelInfo, conversation_id: str | None, *, store_epoch: bool) -> TurnSetting:
+    async def _setting_with(
+        self,
+        model: ModelInfo,
+        conversation_id: str | None,
+        path: Sequence[Message],
+        *,
+        store_epoch: bool,
+        rebuild: bool = False,
+    ) -> TurnSetting:
         endpoint = await self._access.endpoint()
         profile = self._settings.profile
         features = await self._access.features(model)
-        tools = self._toolbox.definitions() if features.tools else ()
-        epoch = await self._epoch(conversation_id, endpoint, profile, tools, store_epoch=store_epoch)
+        tools = self._toolbox.definitions(profile) if features.tools else ()
+        compactions = await self._store.compactions(conversation_id) if conversation_id else []
+        memo = memo_in_use(path, compactions)
+        wanted = Epoch(0, profile.model, profile.instructions, tools, endpoint.identity)
+        wanted = replace(wanted, compaction_id=memo.id if memo else None, facts_upto=0 if profile.memory else -1)
+        epoch = await self._epoch(conversation_id, unfolded(path, memo), wanted, rebuild=rebuild)
+        if store_epoch and conversation_id:
+            await self._store.add_epoch(conversation_id, epoch)
         limit = min(profile.output_limit, model.output_limit or profile.output_limit)
         choices = Choices(limit, profile.effort or None, profile.show_thinking)
-        return TurnSetting(endpoint, model, features, epoch, choices)
+        return TurnSetting(endpoint, model, features, epoch, choices, memo)
 
     async def _epoch(
-        self,
-        conversation_id: str | None,
-        endpoint: Endpoint,
-        profile: ProfileSettings,
-        tools: tuple[Block, ...],
-        *,
-        store_epoch: bool,
+        self, conversation_id: str | None, path: Sequence[Message], wanted: Epoch, *, rebuild: bool
     ) -> Epoch:
+        """The last epoch while it fits, else the next one, with the facts of today."""
         epochs = await self._store.epochs(conversation_id) if conversation_id else []
-        wanted = Epoch(len(epochs) + 1, profile.model, profile.instructions, tools, endpoint.identity)
-        if epochs and epochs[-1].same_prefix(wanted):
-            return epochs[-1]
-        if store_epoch and conversation_id:
-            await self._store.add_epoch(conversation_id, wanted)
-        return wanted
+        last = epochs[-1] if epochs else None
+        fits = last is not None and last.same_prefix(wanted) and not rebuild
+        if last is not None and fits and not await self._facts.is_stale(last, path):
+            return last
+        estimator = await self._estimator(wanted.endpoint, wanted.model)
+        return await self._facts.begin(replace(wanted, number=len(epochs) + 1), path, estimator)
+
+    async def with_notes(self, path: Sequence[Message], setting: TurnSetting) -> MessageNotes | None:
+        """What is to be told beside the last message of `path`, a message of the person.
+
+        None when it was told before, and nothing of memory changed since.
+        """
+        estimator = await self.estimator(setting.endpoint, setting.model.id)
+        return await self._facts.notes(unfolded(path, setting.compaction), setting.epoch, estimator)
 
     async def without_thinking(self, conversation_id: str, setting: TurnSetting) -> TurnSetting:
         """The same in a new epoch, under which no earlier thinking is sent."""
@@ -122,9 +151,19 @@ class TurnContext:
         await self._store.add_epoch(conversation_id, epoch)
         return replace(setting, epoch=epoch)
 
+    async def keep_notes(self, message_id: str, notes: MessageNotes) -> None:
+        """Stores what is told beside a message."""
+        await self._store.add_notes(message_id, notes)
+        await self._facts.mark_used(notes)
+
+    @property
+    def profile(self) -> str:
+        """The name of the profile in use."""
+        return self._settings.settings.profile
+
     async def prepare(self, conversation_id: str | None, path: Sequence[Message], setting: TurnSetting) -> Prepared:
         """The request that answers the last message of `path`, and its budget."""
-        plan = plan_context(path, setting.epoch)
+        plan = plan_context(path, setting.epoch, setting.compaction)
         request = build_request(plan, setting.choices, setting.features)
         digests = tuple(request.prefix_digests(setting.endpoint.identity))
         totals = await self._store.known_totals(conversation_id, digests) if conversation_id else {}
@@ -157,10 +196,14 @@ class TurnContext:
             return
         estimator = await self.estimator(setting.endpoint, setting.model.id)
         estimator.learn(span_features(prepared.plan, before), difference)
-        await self._store.save_calibration(_model_key(setting.endpoint, setting.model.id), estimator.calibration)
+        key = _model_key(setting.endpoint.identity, setting.model.id)
+        await self._store.save_calibration(key, estimator.calibration)
 
     async def estimator(self, endpoint: Endpoint, model: str) -> TokenEstimator:
         """The estimator of a model, with what was learned in earlier runs."""
+        return await self._estimator(endpoint.identity, model)
+
+    async def _estimator(self, endpoint: str, model: str) -> TokenEstimator:
         key = _model_key(endpoint, model)
         if key not in self._estimators:
             self._estimators[key] = TokenEstimator(await self._store.calibration(key))
@@ -184,5 +227,5 @@ class TurnContext:
         return replace(prepared, request=request, budget=replace(prepared.budget, reserve=left))
 
 
-def _model_key(endpoint: Endpoint, model: str) -> str:
-    return f"{endpoint.identity} {model}"
+def _model_key(endpoint: str, model: str) -> str:
+    return f"{endpoint} {model}"

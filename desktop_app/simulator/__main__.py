@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from .app import build_app
+from .memo import FAITHFUL, MODES
 from .scenario import ScenarioError
 from .server import serve
 from .service import Settings, Simulator
@@ -16,7 +17,9 @@ from .service import Settings, Simulator
 def main(argv: list[str]) -> int:
     """Run the simulator until it is stopped; 0 for a clean end, 2 where it could not start."""
     options = _parser().parse_args(argv)
-    settings = Settings(options.speed, options.scenario, options.record, options.state, options.clock_control)
+    settings = Settings(
+        options.speed, options.scenario, options.record, options.state, options.clock_control, options.memo
+    )
     try:
         simulator = Simulator(settings)
         if settings.scenario is not None:
@@ -38,6 +41,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--state", type=Path, help="file that keeps the prompt cache between runs")
     parser.add_argument("--speed", type=float, default=80.0, help="tokens per second of streams; 0 = at once")
     parser.add_argument("--clock-control", action="store_true", help="let the control endpoint move the clock")
+    parser.add_argument("--memo", choices=MODES, default=FAITHFUL, help="how handover memos are written")
     parser.add_argument("--parent-pid", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--watch-stdin", action="store_true", help=argparse.SUPPRESS)
     return parser

@@ -6,7 +6,7 @@ import re
 
 _RUN = re.compile(r"[(\d.][\d\s().+\-*/×÷^%]*[\d)]")
 _OPERATION = re.compile(r"[\d)]\s*(?:\*\*|[+*/×÷^%\-−])\s*[\d(.\-]")
-_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d+(?:-\d+){2,}|\d{1,2}/\d{1,2}/\d{2,4}")
+_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|(?<!\d)\d+(?:-\d+){2,}|\d{1,2}/\d{1,2}/\d{2,4}")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
 _INTENT = re.compile(
     r"\bcalculat|\bcomput|\bwhat(?:'s| is)\b|\bhow much\b|\bsolve\b|\bevaluate\b|"

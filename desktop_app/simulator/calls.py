@@ -7,11 +7,14 @@ import re
 from typing import Any
 
 from .arithmetic import expressions
+from .lookup import keywords
+from .passages import SAVE, SEARCH, fact_keys
+from .remembering import tellings
 from .reply import Call
 
 _CALL_EN = re.compile(r"\b(?:call|use|run) the (?:tool )?`?([\w-]{1,128})`?(?: tool)?\b", re.IGNORECASE)
-_CALL_KO = re.compile(r"([A-Za-z][\w-]*)\s*도구")
-_TIMES = re.compile(r"(\d+)\s*(?:times|번)")
+_CALL_KO = re.compile(r"(?<![A-Za-z0-9_-])([A-Za-z][\w-]{0,127})\s*도구")
+_TIMES = re.compile(r"(?<!\d)(\d{1,9})\s*(?:times|번)")
 _MOST_CALLS = 1_000
 
 
@@ -23,7 +26,7 @@ def _offered(body: dict[str, Any]) -> dict[str, dict[str, Any]]:
 def wanted_calls(body: dict[str, Any], asked: str, done: int) -> list[Call] | None:
     """The calls still to make for the user's words after `done` calls; None where none are wanted."""
     offered = _offered(body)
-    calls = _named_calls(offered, asked) or _calculations(offered, asked)
+    calls = _named_calls(offered, asked) or _remembered(body, offered, asked) or _calculations(offered, asked)
     choice = body.get("tool_choice") or {}
     if not calls and choice.get("type") in ("any", "tool") and not done:
         name = choice.get("name") or next(iter(offered))
@@ -42,6 +45,20 @@ def _named_calls(offered: dict[str, dict[str, Any]], asked: str) -> list[Call]:
             times = _TIMES.search(asked)
             return [Call(name, given or {})] * (min(int(times.group(1)), _MOST_CALLS) if times else 1)
     return []
+
+
+def _remembered(body: dict[str, Any], offered: dict[str, dict[str, Any]], asked: str) -> list[Call]:
+    """One `save_memory` for each fact the user tells to remember."""
+    if SAVE not in offered or not {"key", "value"} <= _properties(offered[SAVE]).keys():
+        return []
+    return [Call(SAVE, {"key": key, "value": value}) for key, value in tellings(asked, fact_keys(body))]
+
+
+def search_call(body: dict[str, Any], asked: str) -> Call | None:
+    """A `search_memory` for what the user asks; None where it is not offered or nothing could be searched for."""
+    offered = _offered(body)
+    words = keywords(asked)
+    return Call(SEARCH, {"query": words}) if words and "query" in _properties(offered.get(SEARCH, {})) else None
 
 
 def _json_in(text: str) -> dict[str, Any] | None:
@@ -63,10 +80,14 @@ def _calculations(offered: dict[str, dict[str, Any]], asked: str) -> list[Call]:
 
 def _filled(tool: dict[str, Any], text: str) -> dict[str, Any]:
     """An input for a tool: the text goes into `expression` or into the first string property."""
-    properties = (tool.get("input_schema") or {}).get("properties") or {}
+    properties = _properties(tool)
     names = [name for name, rule in properties.items() if isinstance(rule, dict) and rule.get("type") == "string"]
     name = "expression" if "expression" in properties else (names[0] if names else None)
     return {name: text} if name else {}
+
+
+def _properties(tool: dict[str, Any]) -> dict[str, Any]:
+    return (tool.get("input_schema") or {}).get("properties") or {}
 
 
 def call_text(call: Call) -> str:

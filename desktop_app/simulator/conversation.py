@@ -1,14 +1,15 @@
-"""The request as the model sees it: canonical blocks, merged turns, plain text, and who said what."""
+"""The request as the model sees it: canonical blocks, merged turns, plain text, and the user's own words."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
 Block = dict[str, Any]
 THINKING_TYPES = ("thinking", "redacted_thinking")
+_MEMO_REQUEST = re.compile(r"^[ \t]*<handover_memo_request\b", re.MULTILINE)
 
 
 @dataclass
@@ -87,45 +88,21 @@ def text_of(content: Any) -> str:
     return ""
 
 
-@dataclass(frozen=True)
-class Passage:
-    """Text of the request and where it stands: system, recalled, user, assistant or tool (with its name)."""
-
-    origin: str
-    text: str
-    tool: str = ""
-
-
-def passages(body: dict[str, Any]) -> Iterator[Passage]:
-    """Every text of the request in order, without the user's last own words."""
-    if body.get("system"):
-        yield Passage("system", text_of(body["system"]))
-    turns = [turn for turn in turns_of(body["messages"]) if not turn.hidden]
-    asked = max((n for n, turn in enumerate(turns) if turn.role == "user" and question_of(turn)), default=-1)
-    names: dict[str, str] = {}
-    for number, turn in enumerate(turns):
-        for block in turn.blocks:
-            if block["type"] == "tool_use":
-                names[block["id"]] = block["name"]
-            elif block["type"] == "tool_result":
-                yield Passage("tool", text_of(block), names.get(block["tool_use_id"], ""))
-            elif block["type"] in ("document", "search_result"):
-                yield Passage("document", text_of(block))
-            elif block["type"] == "text" and (number != asked or _is_data(block["text"])):
-                origin = {"system": "recalled"}.get(turn.role, turn.role)
-                yield Passage(origin, block["text"])
-
-
-def _is_data(text: str) -> bool:
-    """A text block in tags is material the client added, not the user's own words."""
+def is_data(text: str) -> bool:
+    """A text block in tags is material the client added, not the user's own words; a request for a memo is no such."""
     bare = text.strip()
-    return bare.startswith("<") and bare.endswith(">")
+    return bare.startswith("<") and bare.endswith(">") and not asks_for_memo(bare)
+
+
+def asks_for_memo(text: str) -> bool:
+    """Whether a text asks for a handover memo: a line of it opens the tag `handover_memo_request`."""
+    return bool(_MEMO_REQUEST.search(text))
 
 
 def question_of(turn: Turn) -> str:
     """The user's own words in a turn: tool results and tagged material left out."""
     texts = [block["text"] for block in turn.blocks if block["type"] == "text"]
-    return "\n".join([text for text in texts if not _is_data(text)]).strip()
+    return "\n".join([text for text in texts if not is_data(text)]).strip()
 
 
 def last_question(body: dict[str, Any]) -> str:

@@ -103,3 +103,9 @@ def _table(rng: random.Random, korean: bool) -> str:
 
 def _words(blocks: list[str]) -> int:
     return sum(len(block.split()) for block in blocks)
+
+
+def is_sample(text: str) -> bool:
+    """Whether a text is, or begins as, one made here."""
+    beginning = text.lstrip()
+    return beginning.startswith(("# 예시 글", "# Sample text", code_answer(True)[:20], code_answer(False)[:20]))

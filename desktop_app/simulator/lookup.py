@@ -9,11 +9,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .conversation import Passage
+from .intents import tells_nothing
+from .passages import Passage
 
 ENOUGH = 0.44  # share of the question's weight a sentence must cover
 ASSISTANT_SHARE = 0.85  # its own earlier words count a little less than what it was told
-_SENTENCE = re.compile(r"(?<=[.!?。！？])[\"'”’)\]]*\s+|\n+")
+KEY_COVERED = 0.6  # least score of a fact when every word of its key stands in the question
+_TITLES = "".join(rf"(?<!\b{title}\.)" for title in ("Dr", "Mr", "Mrs", "Ms", "No", "vs", "e.g", "i.e"))
+SENTENCE = re.compile(rf"(?<=[.!?。！？]){_TITLES}[\"'”’)\]]*\s+|\n+")
 _WORD = re.compile(r"[A-Za-zÀ-ɏ]+|[가-힣]+|\d+|[\u3040-\u30ff\u3400-\u9fff]+")
 _ENGLISH_STOPS = (
     "a an and are as at be been by can could did do does for from had has have he her his how i if in is it its me "
@@ -34,6 +37,7 @@ _PARTICLES = re.compile(
     r"이랑|처럼|보다|라는|이다|이고|이야|예요|에요|였어|이지|은|는|이|가|을|를|의|에|도|로|와|과|랑|만|야|께|요|지)$"
 )
 _ASKING = re.compile(r"언제|어디|누구|무엇|뭐|얼마|어떻|어떤|무슨|알려|말해")
+_CORRECTED = re.compile(r"\b(?:now|no longer|instead|changed|anymore)\b|이제|더 이상|바꿨|바뀌|말고", re.IGNORECASE)
 _DOUBT = re.compile(r"I do not know|nothing in this request|모릅니다|적혀 있지 않습니다", re.IGNORECASE)
 
 
@@ -47,28 +51,53 @@ class Finding:
 
 
 def find(question: str, passages: Iterable[Passage]) -> Finding | None:
-    """The best sentence for a question, later ones winning ties; None where nothing fits well."""
+    """The best sentence for a question; None where nothing fits well.
+
+    Of equally good ones a long-term fact or a correction by the user wins, then the later.
+    """
     asked = set(terms(question))
     if not asked:
         return None
-    sentences = [(sentence, passage) for passage in passages for sentence in split(passage.text)]
-    known = [(sentence, passage, set(terms(sentence))) for sentence, passage in sentences if _tells(sentence)]
+    known = [(sentence, passage, set(terms(sentence))) for passage in passages for sentence in _told(passage)]
     spread = Counter(term for _, _, own in known for term in own & asked)
     weight = {term: _weight(term) * (1 + math.log(1 + len(known) / (1 + spread[term]))) for term in asked}
     whole = sum(weight.values())
-    best: Finding | None = None
+    best: tuple[float, bool, Finding] | None = None
     for sentence, passage, own in known:
         share = sum(weight[term] for term in asked & own) / whole
-        score = share * (ASSISTANT_SHARE if passage.origin == "assistant" else 1.0)
-        if score >= ENOUGH and (best is None or score >= best.score - 1e-9):
-            best = Finding(sentence.strip(), passage, score)
-    return best
+        score = round(share * (ASSISTANT_SHARE if passage.origin == "assistant" else 1.0), 9)
+        if passage.key and (named := set(terms(passage.key))) and named <= asked:
+            score = max(score, KEY_COVERED)
+        firm = passage.kept or (passage.origin == "user" and bool(_CORRECTED.search(sentence)))
+        if score >= ENOUGH and (best is None or (score, firm) >= best[:2]):
+            best = (score, firm, Finding(sentence.strip(), passage, score))
+    return best[2] if best else None
+
+
+def _told(passage: Passage) -> list[str]:
+    """The sentences of a passage that tell something; a fact is one sentence, whatever stands in it."""
+    if passage.key:
+        return [passage.text]
+    own = passage.origin == "user"
+    return [sentence for sentence in split(passage.text) if _tells(sentence) and not (own and tells_nothing(sentence))]
+
+
+def keywords(text: str) -> str:
+    """The words of a text that carry its meaning, as they stand there, Korean ones without their particles."""
+    found = []
+    for word in _WORD.findall(text):
+        if "가" <= word[0] <= "힣":
+            bare = _PARTICLES.sub("", word)
+            found += [bare] if _korean(word) else []
+        elif terms(word):
+            found.append(word)
+    return " ".join(dict.fromkeys(found))
 
 
 @lru_cache(maxsize=10_000)
 def split(text: str) -> tuple[str, ...]:
     """Sentences and lines of a text, list signs and heading signs taken off."""
-    parts = (part.strip().lstrip("#*->•").strip() for part in _SENTENCE.split(text))
+    parts = (part.strip().lstrip("#*->•").strip() for part in SENTENCE.split(text))
     return tuple(part for part in parts if part)
 
 

@@ -4,7 +4,8 @@ Format: `{"steps": [STEP, ...]}` (or the bare list). Steps wait in order; each r
 matches it, and a step is used up after `count` requests (default 1; 0 = for ever). Fields of every step:
 
 - `match` (optional): `path` ("/v1/messages", ...; without it only `/v1/messages`), `nth` (the nth request to
-  that path, from 1), `text` (contained in the last user message).
+  that path, from 1), `text` (contained in the last user message), `memo` (true: only requests for a handover memo,
+  those with a line `<handover_memo_request>` in the last user message; false: only others).
 - `count`, and `delay` (seconds before anything is answered, with any action).
 - `action`, one of:
 
@@ -23,7 +24,11 @@ matches it, and a step is used up after `count` requests (default 1; 0 = for eve
 | `pause_turn` | `text` | an unfinished server tool call, stop reason `pause_turn` |
 | `blank` | | a reply of two newlines |
 | `replay` | `file` (path) | the bytes of a file as `text/event-stream` |
+| `memo` | `mode` ("faithful", "lossy") | how the next handover memo is written; other requests leave the step waiting |
 | `reply` | `text` or `content` (blocks), `stop_reason` | that answer; thinking given as text gets a valid signature |
+
+A faithful memo keeps the exact values of the conversation; a lossy one leaves out a third of its facts and changes
+one number, always the same ones. Without a step the command line says which it is (`--memo`, faithful by default).
 
 Only `status` comes before the checks of a request; everything else answers requests that passed them.
 """
@@ -36,6 +41,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .conversation import asks_for_memo
+from .memo import MODES
 from .reply import Call, Literal, Part, Reply, Thought, Words
 
 MESSAGES = "/v1/messages"
@@ -52,6 +59,7 @@ ACTIONS = {
     "window_exceeded": {"after"},
     "pause_turn": {"text"},
     "blank": set(),
+    "memo": {"mode"},
     "replay": {"file"},
     "reply": {"text", "content", "stop_reason"},
 }
@@ -61,6 +69,7 @@ REQUIRED = {
     "silence": ("seconds",),
     "slow": ("tokens_per_second",),
     "replay": ("file",),
+    "memo": ("mode",),
 }
 COMMON = {"action", "match", "count", "delay"}
 NUMBERS = ("status", "after", "after_bytes", "seconds", "tokens_per_second", "retry_after", "count", "delay")
@@ -83,7 +92,10 @@ class Step:
         wanted = self.match
         if wanted.get("path", MESSAGES) != path or wanted.get("nth", nth) != nth:
             return False
-        return "text" not in wanted or str(wanted["text"]) in text()
+        if "text" in wanted and str(wanted["text"]) not in text():
+            return False
+        memo = True if self.action == "memo" else wanted.get("memo")
+        return memo is None or memo == asks_for_memo(text())
 
     def get(self, name: str, default: Any = None) -> Any:
         return self.values.get(name, default)
@@ -137,9 +149,13 @@ def _read(row: Any, number: int) -> Step:
             raise ScenarioError(f"steps.{number}: {name} must be a number")
     if action == "replay" and not Path(row["file"]).is_file():
         raise ScenarioError(f"steps.{number}: no file {row['file']}")
+    if action == "memo" and row["mode"] not in MODES:
+        raise ScenarioError(f"steps.{number}: mode must be one of {', '.join(MODES)}")
     match = row.get("match") or {}
-    if not isinstance(match, dict) or set(match) - {"path", "nth", "text"}:
-        raise ScenarioError(f"steps.{number}: match knows path, nth and text")
+    if not isinstance(match, dict) or set(match) - {"path", "nth", "text", "memo"}:
+        raise ScenarioError(f"steps.{number}: match knows path, nth, text and memo")
+    if not isinstance(match.get("memo", False), bool):
+        raise ScenarioError(f"steps.{number}: match.memo must be true or false")
     count = int(row.get("count", 1))
     return Step(action, {key: row[key] for key in row if key not in ("match", "count")}, match, count or None)
 

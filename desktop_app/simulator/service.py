@@ -13,6 +13,7 @@ from .checks.envelope import BINDING_CONTROLS
 from .clock import Clock
 from .counting import count_request
 from .errors import invalid
+from .memo import FAITHFUL
 from .recording import Recorder
 from .reply import Reply, Sent, finish, new_id
 from .scenario import Scenario, Step, scripted
@@ -21,13 +22,15 @@ from .streaming import Message
 
 @dataclass
 class Settings:
-    """How a simulator runs: speed in tokens per second (0 = at once), files, and whether the clock can be set."""
+    """How a simulator runs: speed in tokens per second (0 = at once), files, whether the clock can be set, and how
+    handover memos are written ("faithful" or "lossy")."""
 
     speed: float = 80.0
     scenario: Path | None = None
     record: Path | None = None
     state: Path | None = None
     clock_control: bool = False
+    memo: str = FAITHFUL
 
 
 class Simulator:
@@ -74,7 +77,8 @@ class Simulator:
         if body["max_tokens"] == 0:
             sent = Sent(stop_reason="max_tokens")
         else:
-            sent = self._finish(checked, outcome, scripted(fault, answer(body, model)), raw)
+            memo = fault.get("mode") if fault is not None and fault.action == "memo" else self.settings.memo
+            sent = self._finish(checked, outcome, scripted(fault, answer(body, model, memo)), raw)
         asked = BINDING_CONTROLS in checked.envelope.betas
         return Message(
             new_id("msg", raw),

@@ -16,7 +16,7 @@ from desktop_app.bridge.app_session import AppSession
 from desktop_app.bridge.chat_session import ChatSession
 from desktop_app.bridge.entries import Entry, TextPart
 from desktop_app.bridge.session_state import Phase
-from desktop_app.composition import Options
+from desktop_app.composition import Options, end_connections, start_connections
 from desktop_app.gui import Gui, new_application
 from desktop_app.tour.chapter import StepFailed
 from desktop_app.ui.chat.message_view import MessageView
@@ -38,7 +38,8 @@ class Driver:
         self._gui = self._open()
 
     def _open(self) -> Gui:
-        gui = Gui(self._app, self._options)
+        self._connections = start_connections()
+        gui = Gui(self._app, self._options, self._connections)
         gui.frame.resize(SIZE)
         gui.show()
         self.wait(lambda: gui.window is not None, "the window is built")
@@ -47,6 +48,7 @@ class Driver:
     def close(self) -> None:
         """Closes the window."""
         self._gui.close()
+        end_connections(self._connections)
 
     def restart(self) -> None:
         """Closes the window and opens it again on the same data."""

@@ -35,7 +35,7 @@ class ChatInFront(QObject):
         super().__init__(parent)
         self._session, self._top_bar, self._status, self._actions = session, top_bar, status, actions
         self._chat: ChatSession | None = None
-        self._was_busy = False
+        self._was = (False, False)
         for signal in (session.conversations.dataChanged, session.conversations.modelReset):
             signal.connect(self._count_elsewhere)
         session.currentChanged.connect(self.follow)
@@ -55,7 +55,7 @@ class ChatInFront(QObject):
             chat.titleChanged.connect(self._on_title)
             chat.historyChanged.connect(self.update_actions)
         state = chat.state if chat else SessionState()
-        self._was_busy = state.busy
+        self._was = (state.busy, state.answering)
         self._status.show_state(state)
         self._on_title(chat.title if chat else "")
         self._count_elsewhere()
@@ -81,9 +81,9 @@ class ChatInFront(QObject):
         """Which acts are possible now."""
         chat, ready = self._chat, self._session.is_ready and self._session.settings.welcomed
         stored = chat is not None and chat.conversation_id is not None
-        busy = chat is not None and chat.state.busy
+        busy = chat is not None and chat.state.answering
         for name, possible in (
-            ("stop", busy),
+            ("stop", chat is not None and chat.state.busy),
             ("regenerate", not busy and self._last_answer() is not None),
             ("rename", stored),
             ("delete", stored),
@@ -104,10 +104,10 @@ class ChatInFront(QObject):
 
     def _on_state(self, state: SessionState) -> None:
         self._status.show_state(state)
-        if self._was_busy and not state.busy:
+        was, self._was = self._was, (state.busy, state.answering)
+        if was[1] and not state.answering:
             self._status.show_saved(datetime.now(UTC))
-        if self._was_busy != state.busy:
-            self._was_busy = state.busy
+        if was != self._was:
             self.update_actions()
 
     def _on_title(self, title: str) -> None:

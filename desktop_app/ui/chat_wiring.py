@@ -31,6 +31,7 @@ class ChatWiring(QObject):
         composer.stopRequested.connect(self._on_stop)
         composer.retryRequested.connect(self._on_retry)
         composer.queueDropped.connect(self._on_queue_dropped)
+        composer.nowRequested.connect(self._on_send_now)
 
     def set_session(self, chat: ChatSession | None) -> None:
         """Another conversation is in front; each keeps the text that was being written in it."""
@@ -103,6 +104,10 @@ class ChatWiring(QObject):
             self._chat.retry_now()
             if self._chat.draft != written:
                 self._composer.set_text(self._chat.draft)  # a text that had come back left again
+
+    def _on_send_now(self) -> None:
+        if self._chat is not None:
+            self._chat.send_now()
 
     def _on_queue_dropped(self) -> None:
         if self._chat is not None:

@@ -60,6 +60,8 @@ class FirstRunPage(QWidget):
     def _connect(self) -> None:
         self.key.used.connect(self._use_key)
         self.key.environmentChosen.connect(self._use_environment)
+        self.key.storedChosen.connect(self._use_stored)
+        self.key.store.retryAsked.connect(self._session.retry_keys)
         self.key.anywayChosen.connect(self._finish)
         self.server.used.connect(self._use_server)
         self.server.lookAgain.connect(self._look)
@@ -75,7 +77,12 @@ class FirstRunPage(QWidget):
             return
         self._wait_for(self.key)
         self._go_to_anthropic()
-        self._session.use_key(text.strip())
+        self._session.use_key(text.strip(), keep=self.key.store.keep)
+
+    def _use_stored(self) -> None:
+        self._wait_for(self.key)
+        self._go_to_anthropic()
+        self._session.check_endpoint()
 
     def _use_environment(self) -> None:
         self._wait_for(self.key)
@@ -120,7 +127,7 @@ class FirstRunPage(QWidget):
     def _on_endpoint(self, state: EndpointState | None) -> None:
         if state is None:
             return
-        self.key.offer_environment(state.environment_key)
+        self.key.show_state(state)
         card = self._asked
         if card is None:
             return
@@ -129,9 +136,9 @@ class FirstRunPage(QWidget):
             return
         card.set_busy(False)
         if state.error is not None:
-            kept = state.key in (KeyState.SESSION, KeyState.ENVIRONMENT) and state.reach is Reach.OFFLINE
+            held = state.key is not KeyState.MISSING and state.reach is Reach.OFFLINE
             card.say_error(self._language.explain(state.error))
-            self.key.offer_way_on(kept and card is self.key)
+            self.key.offer_way_on(held and card is self.key)
         elif state.reach is Reach.ONLINE:
             self._finish()
 

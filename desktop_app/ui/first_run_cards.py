@@ -9,8 +9,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from desktop_app.bridge.session_state import EndpointState, KeyState
 from desktop_app.bridge.visible_text import visible_line
 from desktop_app.core.endpoints import LocalServer
+from desktop_app.ui.key_store_choice import KeyStoreChoice
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.buttons import TextButton
@@ -80,35 +82,42 @@ class Card(QFrame):
 
 
 class KeyCard(Card):
-    """`used(text)`, `environmentChosen`, and `anywayChosen` where the key is kept but could not be tried."""
+    """`used(text)`, `environmentChosen`, `storedChosen`, and `anywayChosen` where the key could not be tried."""
 
     name, icon = "key", "key-round"
     used = Signal(str)
     environmentChosen = Signal()
+    storedChosen = Signal()
     anywayChosen = Signal()
 
     def fill(self) -> None:
-        """The masked field, where keys come from, the key of the environment."""
+        """The masked field, where the key is kept, where keys come from, the keys that are there already."""
         self.field = QLineEdit()
         self.field.setEchoMode(QLineEdit.EchoMode.Password)
         self.field.setMinimumHeight(32)
         self.where = PlainLabel(tone="muted", wrap=True)
+        self.store = KeyStoreChoice(self.theme, self.language)
+        self.stored = TextButton(kind="link")
         self.environment = TextButton(kind="link")
         self.anyway = TextButton(kind="link")
         self.body.addWidget(self.field)
         self.body.addWidget(self.where)
-        for button in (self.environment, self.anyway):
+        self.body.addWidget(self.store)
+        for button in (self.stored, self.environment, self.anyway):
             self.body.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
             button.hide()
         self.main.set_kind("primary")
         self.main.clicked.connect(self._use)
         self.field.returnPressed.connect(self._use)
+        self.stored.clicked.connect(self.storedChosen)
         self.environment.clicked.connect(self.environmentChosen)
         self.anyway.clicked.connect(self.anywayChosen)
 
-    def offer_environment(self, there: bool) -> None:
-        """Whether the environment holds a key that may be used."""
-        self.environment.setVisible(there)
+    def show_state(self, state: EndpointState) -> None:
+        """The key store, and the keys found there and in the environment."""
+        self.store.show_state(state)
+        self.stored.setVisible(state.key is KeyState.KEYRING)
+        self.environment.setVisible(state.environment_key)
 
     def forget(self) -> None:
         """Leaves nothing of the key in the field."""
@@ -131,6 +140,8 @@ class KeyCard(Card):
         self.field.setPlaceholderText(say("first_run.key_placeholder"))
         self.field.setAccessibleName(say("first_run.key_field"))
         self.where.setText(say("first_run.key_where"))
+        self.store.say()
+        self.stored.set_words(say("first_run.key_stored"))
         self.environment.set_words(say("first_run.key_environment"))
         self.anyway.set_words(say("first_run.anyway"))
 

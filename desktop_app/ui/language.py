@@ -41,9 +41,12 @@ class Language(QObject):
         """The sentence of that id; KeyError where the catalogue has none."""
         return self.words.say(message_id, **params)
 
-    def explain(self, error: AppError) -> str:
-        """What happened, what was kept, what to do; a parameter the error does not carry becomes `…`."""
-        return self.words.explain(error)
+    def explain(self, error: AppError, *, with_wait: bool = True) -> str:
+        """What happened, what was kept, what to do; a parameter the error does not carry becomes `…`.
+
+        `with_wait` adds how long the endpoint asks to wait.
+        """
+        return self.words.explain(error, with_wait=with_wait)
 
     def number(self, value: int) -> str:
         """A whole number, thousands separated."""

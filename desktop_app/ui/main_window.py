@@ -146,6 +146,7 @@ class MainWindow(QMainWindow):
         self.pages.firstRunFinished.connect(self._show_page)
         self.pages.settingsClosed.connect(self.close_settings)
         self.notices.undoAsked.connect(session.restore)
+        self.notices.acted.connect(self._on_act)
         self.context.messageChosen.connect(self._show_message)
         self.context.writeAsked.connect(self.focus_composer)
         self.context.windowAsked.connect(self._open_window_setting)
@@ -323,6 +324,9 @@ class MainWindow(QMainWindow):
     def _on_notice(self, notice: Notice) -> None:
         self.pages.stop_waiting()
         self.notices.show_notice(notice)
+
+    def _on_act(self, act: str) -> None:
+        {"retry_keys": self.session.retry_keys, "enter_key": self._open_key_setting}[act]()
 
     def _on_title(self, title: str) -> None:
         name = self.language.say("app.name")

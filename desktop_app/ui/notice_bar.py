@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QEnterEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
@@ -26,10 +28,11 @@ _LOOK = {
 
 
 class NoticeRow(QFrame):
-    """One notice. `closed` when it goes, `undoAsked(conversation_id)` when its button is pressed."""
+    """One notice. `closed` when it goes, `undoAsked(conversation_id)` or `acted(act)` when a button is pressed."""
 
     closed = Signal()
     undoAsked = Signal(str)
+    acted = Signal(str)
 
     def __init__(self, notice: Notice, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,6 +41,7 @@ class NoticeRow(QFrame):
         self.setProperty("role", role)
         self.text = PlainLabel(wrap=True)
         self.undo = TextButton(kind="link")
+        self.acts = {act: TextButton(kind="link") for act in notice.acts}
         self.more = TextButton(kind="link")
         self.close_button = IconButton(theme, "x")
         self.details = TextField()
@@ -49,7 +53,9 @@ class NoticeRow(QFrame):
         line.setSpacing(8)
         line.addWidget(themed_icon_label(theme, icon, colour))
         line.addWidget(self.text, 1)
-        for button in (self.undo, self.more, self.close_button):
+        for act, act_button in self.acts.items():
+            act_button.clicked.connect(partial(self._act, act))
+        for button in (self.undo, *self.acts.values(), self.more, self.close_button):
             line.addWidget(button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 6, 6, 6)
@@ -73,6 +79,10 @@ class NoticeRow(QFrame):
         if self.notice.undo is not None:
             self.undoAsked.emit(self.notice.undo)
             self.closed.emit()
+
+    def _act(self, act: str, _checked: bool = False) -> None:
+        self.acted.emit(act)
+        self.closed.emit()
 
     def enterEvent(self, event: QEnterEvent) -> None:
         """A notice that is read does not go away."""
@@ -99,15 +109,18 @@ class NoticeRow(QFrame):
         self.text.setText(text)
         self.setAccessibleName(f"{say(f'notices.{self.notice.level}')}: {text}")
         self.undo.set_words(say("notices.undo"))
+        for act, button in self.acts.items():
+            button.set_words(say(f"notices.{act}"))
         self.more.set_words(say("notices.details" if self.details.isHidden() else "notices.hide_details"))
         self.details.setAccessibleName(say("notices.details"))
         self.close_button.set_name(say("notices.close"))
 
 
 class NoticeBar(QWidget):
-    """The last three notices, the newest below. `undoAsked(conversation_id)`, `undoChanged(possible)`."""
+    """The last three notices, the newest below. `undoAsked(conversation_id)`, `acted(act)`, `undoChanged(possible)`."""
 
     undoAsked = Signal(str)
+    acted = Signal(str)
     undoChanged = Signal(bool)
 
     def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
@@ -127,6 +140,7 @@ class NoticeBar(QWidget):
         row = NoticeRow(notice, self._theme, self._language)
         row.closed.connect(self._on_closed)
         row.undoAsked.connect(self.undoAsked)
+        row.acted.connect(self.acted)
         self.rows.append(row)
         self._layout.addWidget(row)
         self._changed()
@@ -171,6 +185,8 @@ def notice_text(language: Language, notice: Notice) -> str:
         error = AppError(**params)
         error.word = notice.message_id.removeprefix("errors.")
         return language.explain(error)
+    if notice.cause is not None:
+        params["cause"] = language.explain(notice.cause)
     return language.say(notice.message_id, **params)
 
 

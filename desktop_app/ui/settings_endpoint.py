@@ -13,6 +13,7 @@ from desktop_app.bridge.visible_text import visible_line
 from desktop_app.core.endpoints import ANTHROPIC_URL, EndpointKind, LocalServer
 from desktop_app.core.errors import AppError, BadInput
 from desktop_app.core.settings import DEMO_PROFILE
+from desktop_app.ui.key_store_choice import KeyStoreChoice
 from desktop_app.ui.language import Language
 from desktop_app.ui.settings_rows import Section, SettingRow
 from desktop_app.ui.theme import Theme
@@ -46,6 +47,7 @@ class EndpointSection(Section):
         self.use_key = TextButton()
         self.forget_key = TextButton(kind="danger")
         self.key_state = PlainLabel(wrap=True)
+        self.key_store = KeyStoreChoice(theme, language)
         self.environment = Switch(theme)
         self.plain = Switch(theme)
         self.lacks = PlainLabel(tone="muted", wrap=True)
@@ -120,6 +122,7 @@ class EndpointSection(Section):
         layout.setSpacing(6)
         layout.addWidget(self.key_state)
         layout.addLayout(line)
+        layout.addWidget(self.key_store)
         return box
 
     def _connect(self) -> None:
@@ -130,6 +133,7 @@ class EndpointSection(Section):
         self.use_key.clicked.connect(self._on_key)
         self.key.returnPressed.connect(self._on_key)
         self.forget_key.clicked.connect(self._session.forget_key)
+        self.key_store.retryAsked.connect(self._session.retry_keys)
         self.environment.clicked.connect(self._on_environment)
         self.plain.clicked.connect(self._on_plain)
         self._session.localServersFound.connect(self.show_servers)
@@ -166,7 +170,7 @@ class EndpointSection(Section):
 
     def _on_key(self) -> None:
         if self.key.text().strip():
-            self._session.use_key(self.key.text().strip())
+            self._session.use_key(self.key.text().strip(), keep=self.key_store.keep)
             self.key.clear()
 
     def _on_environment(self, on: bool) -> None:
@@ -177,7 +181,8 @@ class EndpointSection(Section):
 
     def _show_key(self, state: EndpointState | None) -> None:
         key = state.key if state else KeyState.MISSING
-        self.key_state.setText(self._language.say(f"settings.key_state_{key}") if state else "")
+        store = state.store if state else ""
+        self.key_state.setText(self._language.say(f"settings.key_state_{key}", store=store) if state else "")
         if state is not None and state.kind is EndpointKind.ANTHROPIC and key is KeyState.MISSING:
             self.key_state.setText(f"{self.key_state.text()} {self._language.say('first_run.key_where')}")
             if self._key_wanted:
@@ -187,7 +192,11 @@ class EndpointSection(Section):
         self.key_state.set_tone({KeyState.MISSING: "warning"}.get(key, "good") if not refused else "danger")
         if refused and state is not None and state.error is not None:
             self.key_state.setText(self._language.explain(state.error))
-        self.forget_key.setVisible(key is KeyState.SESSION)
+        self.forget_key.setVisible(key in (KeyState.SESSION, KeyState.KEYRING))
+        self.forget_key.set_words(
+            self._language.say(f"settings.key_{'delete' if key is KeyState.KEYRING else 'remove'}")
+        )
+        self.key_store.show_state(state)
 
     def _show_error(self, state: EndpointState | None, shown: str) -> None:
         error = self._address_error
@@ -219,4 +228,3 @@ class EndpointSection(Section):
         self.key.setPlaceholderText("" if custom else say("first_run.key_placeholder"))
         self.key.setAccessibleName(say("settings.key"))
         self.use_key.set_words(say("settings.key_replace"))
-        self.forget_key.set_words(say("settings.key_remove"))

@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 
 from desktop_app.core.settings import CHOICES
 from desktop_app.ui.language import Language
+from desktop_app.ui.profile_menu import profile_label
 from desktop_app.ui.settings_endpoint import EndpointSection
+from desktop_app.ui.settings_memory import MemorySection
 from desktop_app.ui.settings_model import ModelSection
 from desktop_app.ui.settings_rows import Section, SettingRow
 from desktop_app.ui.theme import Theme
@@ -73,6 +75,7 @@ class SettingsPage(QWidget):
         self.close_button = IconButton(theme, "x")
         self.endpoint = EndpointSection(session, theme, language)
         self.model = ModelSection(session, theme, language)
+        self.memory = MemorySection(session, theme, language)
         self.interface = InterfaceSection(session, theme, language)
         self._arrange()
         self.close_button.clicked.connect(self.leave)
@@ -121,7 +124,7 @@ class SettingsPage(QWidget):
         self.applies.setContentsMargins(0, 0, 0, 2)
         head.addWidget(self.close_button)
         inner.addLayout(head)
-        for section in (self.endpoint, self.model, self.interface):
+        for section in (self.endpoint, self.model, self.memory, self.interface):
             inner.addSpacing(24)
             inner.addWidget(section)
         inner.addStretch()
@@ -155,7 +158,8 @@ class SettingsPage(QWidget):
     def _show_all(self, _changed: object = None) -> None:
         say = self._language.say
         self.title.setText(say("settings.title"))
-        self.applies.setText(say("settings.applies"))
+        profile = profile_label(self._language, self._session.settings.profile)
+        self.applies.setText(say("settings.applies", profile=profile))
         self.close_button.set_name(say("settings.close"))
-        for section in (self.endpoint, self.model, self.interface):
+        for section in (self.endpoint, self.model, self.memory, self.interface):
             section.show_all()

@@ -10,9 +10,9 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QWidget
 
 from desktop_app.bridge.figures import clock
-from desktop_app.bridge.session_state import EndpointState, Phase, Reach, SessionState
+from desktop_app.bridge.session_state import EndpointState, KeyState, Phase, Reach, SessionState
 from desktop_app.core.endpoints import EndpointKind
-from desktop_app.core.errors import KeyRefused
+from desktop_app.core.errors import KeyRefused, KeyVaultLocked, KeyVaultSilent
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.kept_font import keep_font
@@ -103,9 +103,9 @@ class StatusBar(QStatusBar):
             return
         simulated = endpoint.kind is EndpointKind.SIMULATOR
         self.host.setText(say("status.simulated") if simulated else endpoint.host)
-        refused = isinstance(endpoint.error, KeyRefused)
-        self.key.setText(say(f"status.key_{'refused' if refused else endpoint.key}"))
-        self.key.set_tone("danger" if refused else "muted")
+        word, tone = _key_word(endpoint)
+        self.key.setText(say(f"status.{word}"))
+        self.key.set_tone(tone)
         self.reach.setText(say(f"status.{endpoint.reach}"))
         self.reach.set_tone("danger" if endpoint.reach is Reach.OFFLINE else "muted")
         set_tooltip(self.reach, say("status.offline_hint") if endpoint.reach is Reach.OFFLINE else "")
@@ -150,3 +150,12 @@ class StatusBar(QStatusBar):
         layout.addWidget(self.saved)
         self.addWidget(inner, 1)
         self.setFixedHeight(28)
+
+
+def _key_word(endpoint: EndpointState) -> tuple[str, str]:
+    """What is said of the key, and how loud."""
+    if isinstance(endpoint.error, KeyRefused):
+        return "key_refused", "danger"
+    if endpoint.key is KeyState.MISSING and isinstance(endpoint.trouble, KeyVaultLocked | KeyVaultSilent):
+        return endpoint.trouble.word, "warning"
+    return f"key_{endpoint.key}", "muted"

@@ -83,6 +83,7 @@ QLineEdit:focus, QSpinBox:focus, QPlainTextEdit:focus, QTextEdit:focus, QComboBo
   border: 2px solid $accent; padding: 3px 7px; }
 QLineEdit:disabled, QComboBox:disabled { color: $muted; background: $window; }
 QTextBrowser[flow="true"], QTextBrowser[flow="true"]:focus { background: transparent; border: none; padding: 0px; }
+QTextBrowser[flow="true"][muted="true"] { color: $muted; }
 QPlainTextEdit[bare="true"], QPlainTextEdit[bare="true"]:focus { background: transparent; border: none; padding: 0px; }
 TokenField QLineEdit, TokenField QLineEdit:focus { border: none; padding: 0px 2px; background: transparent; }
 TokenField::up-button, TokenField::down-button { subcontrol-origin: border; width: 8px; border: none; }

@@ -1,4 +1,4 @@
-"""The bar on top: conversations, the title in front, model, settings and inspector."""
+"""The bar on top: conversations, the title in front, profile, model, settings and inspector."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QStac
 from desktop_app.bridge.session_state import EndpointState
 from desktop_app.bridge.visible_text import visible_line
 from desktop_app.ui.language import Language
+from desktop_app.ui.profile_menu import ProfileButton
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.buttons import IconButton
 from desktop_app.ui.widgets.choice_button import ChoiceButton
@@ -99,7 +100,7 @@ class TitleField(QStackedWidget):
 
 
 class TopBar(QFrame):
-    """`modelChosen(id)`, `otherModelAsked`, and the buttons `menu`, `palette`, `settings`, `inspector`."""
+    """`modelChosen(id)`, `otherModelAsked`, `profile`, and the buttons `menu`, `palette`, `settings`, `inspector`."""
 
     modelChosen = Signal(str)
     otherModelAsked = Signal()
@@ -113,6 +114,7 @@ class TopBar(QFrame):
         self.menu = IconButton(theme, "menu")
         self.title = TitleField(theme, language)
         self.simulated = PlainLabel(tone="tag")
+        self.profile = ProfileButton(theme, language)
         self.model = ChoiceButton(theme)
         self.palette_button = IconButton(theme, "command")
         self.settings = IconButton(theme, "settings")
@@ -125,6 +127,7 @@ class TopBar(QFrame):
         for widget in (self.menu, self.title):
             layout.addWidget(widget)
         layout.addWidget(self.simulated, 0, Qt.AlignmentFlag.AlignVCenter)
+        layout.addWidget(self.profile)
         layout.addWidget(self.model)
         for button in (self.palette_button, self.settings, self.inspector):
             layout.addWidget(button)

@@ -1,4 +1,4 @@
-"""Other processes at the store: `python -m tests.adapters.store_children crash|write|hold FOLDER …`."""
+"""Other processes at the store: `python -m tests.adapters.store_children WHAT FOLDER …`; `WHAT` is a name below."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ import signal
 import sqlite3
 import sys
 import time
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from desktop_app.adapters.store import Store
 from desktop_app.core.conversation import MessageState, text_block
+from desktop_app.core.errors import AppError
+from desktop_app.core.facts import FactChange, FactDraft, FactOrigin
 from desktop_app.core.request_log import RequestState
+from tests.adapters.fact_parts import P, add, give_vectors
 from tests.adapters.store_parts import opened, record_of, request_of, streaming, user
 
 
@@ -48,8 +53,47 @@ async def talk(folder: Path, acknowledge: int) -> None:
         path.append(answer)
 
 
-def crash(folder: Path, times: int) -> None:
-    """Forks a talking child `times` times, each in a folder of its own, and kills it after some acknowledged writes."""
+async def curate(folder: Path, acknowledge: int) -> None:
+    """Changes facts without end; a line to `acknowledge` after each change that returned."""
+    store = Store.open(folder)
+    dice = random.Random(str(folder))
+    while True:
+        key = dice.choice(["강아지", "cat", "bird"])
+        try:
+            change = await some_change(store, key, dice)
+        except AppError:
+            continue
+        if change is not None:
+            line = [change.number, change.fact_id, change.after.state.value, change.after.value]
+            os.write(acknowledge, (json.dumps(line) + "\n").encode())
+        if dice.random() < 0.3:
+            give_vectors(store)
+
+
+async def some_change(store: Store, key: str, dice: random.Random) -> FactChange | None:
+    facts, value = store.facts, f"{key} {dice.random()} " + "많은 말 " * dice.randint(0, 500)
+    match dice.randint(0, 6):
+        case 0:
+            return await facts.edit(P, key, FactOrigin.YOU, value=value)
+        case 1:
+            return await facts.delete(P, key, FactOrigin.YOU)
+        case 2:
+            return await facts.undo(P)
+        case 3:
+            return await facts.keep(P, FactDraft(key, value), pending=True)
+        case 4:
+            return await facts.accept(P, key)
+        case 5:
+            return await facts.pin(P, key, dice.random() < 0.5)
+        case _:
+            return await facts.keep(P, FactDraft(key, value))
+
+
+_Endless = Callable[[Path, int], Coroutine[Any, Any, None]]
+
+
+def crash(folder: Path, times: int, endless: _Endless) -> None:
+    """Forks a writing child `times` times, each in a folder of its own, and kills it after some acknowledged writes."""
     for seed in range(times):
         dice = random.Random(seed)
         data = folder / str(seed)
@@ -58,7 +102,7 @@ def crash(folder: Path, times: int) -> None:
         child = os.fork()
         if not child:
             os.close(reading)
-            asyncio.run(talk(data, writing))
+            asyncio.run(endless(data, writing))
         os.close(writing)
         with os.fdopen(reading) as lines:
             told = [lines.readline() for _ in range(dice.randint(1, 40))]
@@ -80,10 +124,21 @@ async def write(folder: Path, name: str, count: int) -> None:
             last = await store.add_message(user(chat.id, last, f"{name} {number}"))
 
 
+async def keep(folder: Path, name: str, count: int) -> None:
+    """Adds facts as fast as it can, once told to begin, and gives every second another value."""
+    async with opened(folder) as store:
+        print("ready", flush=True)
+        sys.stdin.readline()
+        for number in range(count):
+            await add(store, f"{name} {number}", f"{name} value {number}")
+            if number % 2:
+                await store.facts.edit(P, f"{name} {number}", FactOrigin.ASSISTANT, value=f"{name} edited {number}")
+
+
 def hold(folder: Path, seconds: float) -> None:
-    """Holds the write lock for a while, from a line on until `seconds` later."""
+    """Holds the database for a while, from a line on until `seconds` later."""
     connection = sqlite3.connect(folder / "mnemoscope.db", isolation_level=None)
-    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("BEGIN EXCLUSIVE")
     print("held", flush=True)
     time.sleep(seconds)
     connection.execute("COMMIT")
@@ -92,9 +147,14 @@ def hold(folder: Path, seconds: float) -> None:
 
 if __name__ == "__main__":
     what, where, *rest = sys.argv[1:]
-    if what == "crash":
-        crash(Path(where), int(rest[0]))
-    elif what == "write":
-        asyncio.run(write(Path(where), rest[0], int(rest[1])))
-    else:
-        hold(Path(where), float(rest[0]))
+    match what:
+        case "crash":
+            crash(Path(where), int(rest[0]), talk)
+        case "crash_facts":
+            crash(Path(where), int(rest[0]), curate)
+        case "write":
+            asyncio.run(write(Path(where), rest[0], int(rest[1])))
+        case "keep":
+            asyncio.run(keep(Path(where), rest[0], int(rest[1])))
+        case _:
+            hold(Path(where), float(rest[0]))

@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import os
+import socketserver
 import subprocess
 import sys
 import threading
@@ -146,6 +147,53 @@ def test_nobody_listening_is_unreachable() -> None:
     with pytest.raises(errors.Unreachable) as caught:
         with_client("http://127.0.0.1:9", lambda client: client.count(hello()))
     assert caught.value.params["host"] == "127.0.0.1:9"
+
+
+@contextmanager
+def shouting(data: bytes) -> Iterator[str]:
+    """A server on loopback that says the same to everyone and ends the connection; its URL."""
+
+    class Shout(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(100_000)
+            self.request.sendall(data)
+
+    with socketserver.TCPServer(("127.0.0.1", 0), Shout) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            server.shutdown()
+            thread.join(5)
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (b"\x00\xff\x13 garbage " * 50, errors.NotMessagesApi),
+        (b"\x15\x03\x01\x00\x02\x02\x16", errors.NotMessagesApi),
+        (b"220 mail.example ESMTP\r\n\r\n", errors.NotMessagesApi),
+        (b"HTTP/1.1 200 OK\r\nno header\r\n\r\n", errors.NotMessagesApi),
+        (b"SSH-2.0-OpenSSH_9.6\r\n", errors.HungUp),
+        (b"", errors.HungUp),
+        (b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 100\r\n\r\n", errors.HungUp),
+    ],
+)
+def test_what_speaks_no_http_or_hangs_up_is_not_called_unreachable(
+    data: bytes, kind: type[errors.EndpointError]
+) -> None:
+    acts: list[Callable[[ClaudeEndpoint], Awaitable[Any]]] = [
+        lambda client: client.models(),
+        lambda client: client.count(hello()),
+        lambda client: read(client, hello()),
+    ]
+    with shouting(data) as url:
+        for act in acts:
+            with pytest.raises(errors.EndpointError) as caught:
+                with_client(url, act)
+            assert type(caught.value) is kind
+            assert caught.value.params["host"] == url.removeprefix("http://")
 
 
 def test_limits_come_from_the_models_api(simulator: RunningSimulator) -> None:

@@ -110,6 +110,25 @@ def test_a_file_damaged_while_running_is_set_aside_before_it_is_replaced(tmp_pat
     assert (tmp_path / "settings.json.bad").read_bytes() == b"{half"
 
 
+def test_a_file_set_aside_is_left_to_tell_once(tmp_path: Path) -> None:
+    command, window = SettingsFile(tmp_path), SettingsFile(tmp_path)
+    command.save(CHOSEN)
+    assert window.take_untold() == []
+    command.path.write_bytes(b"{half")
+    assert command.load() == (CHOSEN, [RESTORED])
+    assert window.load() == (CHOSEN, [])
+    assert [window.take_untold(), window.take_untold()] == [[RESTORED], []]
+    command.save(CHOSEN)
+    command.path.write_bytes(b"{half again")
+    command.save(CHOSEN)
+    assert [window.take_untold(), window.take_untold()] == [[RESTORED], []]
+    for name in ("settings.json", "settings.json.good"):
+        (tmp_path / name).write_bytes(b"{")
+    assert command.load()[1] == window.take_untold() == [DEFAULTS]
+    (tmp_path / "settings.json.untold").write_bytes(b"no notice \xff")
+    assert window.take_untold() == []
+
+
 def test_what_cannot_be_read_or_written_is_said(tmp_path: Path) -> None:
     file = SettingsFile(tmp_path)
     file.path.mkdir()

@@ -91,7 +91,7 @@ def test_thirty_days_after_deletion_it_is_gone_for_good(tmp_path: Path, days: in
         def age(session: Any) -> None:
             session.get(ConversationRow, chats[1].id).deleted_at = moment
 
-        store._writing(age)
+        store.threads._writing(age)
         return chats[0], chats[1]
 
     kept, deleted = with_store(tmp_path, fill)
@@ -129,7 +129,7 @@ def test_2000_conversations_are_listed_quickly(tmp_path: Path) -> None:
         )
 
     async def work(store: Store) -> float:
-        store._writing(fill)
+        store.threads._writing(fill)
         await store.conversations("default")
         start = time.perf_counter()
         found = await store.conversations("default")

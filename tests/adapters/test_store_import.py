@@ -117,6 +117,8 @@ def test_unknown_times_stay_unknown_and_are_listed_last(tmp_path: Path) -> None:
         ]
         assert [message.created_at for message in await store.path(found[-1].id)] == [None, None]
         by_title = {chat.title: chat.created_at for chat in found}
+        assert (found[-1].created_at, found[-1].updated_at) == (None, None)
+        assert by_title["epoch0"] == datetime(1970, 1, 1, tzinfo=UTC)
         assert by_title["naive"] == datetime(2025, 7, 2, 9, tzinfo=UTC)
         assert by_title["offset"] == datetime(2025, 7, 2, 0, tzinfo=UTC)
 
@@ -194,7 +196,7 @@ def test_what_was_deleted_stays_deleted_even_when_it_is_gone_for_good(tmp_path: 
         def age(session: Any) -> None:
             session.get(ConversationRow, chat.id).deleted_at = datetime.now(UTC) - timedelta(days=31)
 
-        store._writing(age)
+        store.threads._writing(age)
 
     async def again(store: Store) -> None:
         assert ask(tmp_path, "SELECT count(*) FROM message") == [(0,)]

@@ -270,7 +270,7 @@ def long_conversation(store: Store, count: int) -> str:
         conversations.set_head(session, chat.id, chain[-1].id)
         return chat.id
 
-    return store._writing(work)
+    return store.threads._writing(work)
 
 
 def test_a_path_of_5000_messages_opens_quickly(tmp_path: Path) -> None:
@@ -301,7 +301,7 @@ def test_a_very_long_conversation_can_be_purged(tmp_path: Path) -> None:
         session.connection().exec_driver_sql("UPDATE conversation SET deleted_at = ?", (old,))
 
     async def make_old(store: Store) -> None:
-        store._writing(age)
+        store.threads._writing(age)
 
     with_store(tmp_path, make_old)
 

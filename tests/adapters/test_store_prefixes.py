@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,14 +18,27 @@ TOOLS = ({"name": "계산기", "input_schema": {"type": "object", "b": 1, "a": 2
 
 def test_epochs_come_back_in_order_with_their_bytes(tmp_path: Path) -> None:
     epochs = [Epoch(number, "m", f"규칙 \u0000 {number}\n", TOOLS[:number]) for number in range(3)]
+    epochs.append(
+        Epoch(3, "m", "", (), "api", '- "강아지": "보리"\n\u0000', (("f1", 7), ("f2", 9)), ("f3", "f4"), 12, "c1")
+    )
 
     async def write(store: Store) -> str:
         chat = await store.create_conversation("default", "", False)
         for epoch in reversed(epochs):
             await store.add_epoch(chat.id, epoch)
         await store.add_epoch(chat.id, epochs[1])
-        with pytest.raises(Busy):
-            await store.add_epoch(chat.id, Epoch(1, "m", "other words"))
+        await store.add_epoch(chat.id, epochs[3])
+        for other in (
+            Epoch(1, "m", "other words"),
+            replace(epochs[3], facts=""),
+            replace(epochs[3], fact_revisions=(("f1", 7),)),
+            replace(epochs[3], dropped=("f4", "f3")),
+            replace(epochs[3], facts_upto=-1),
+            replace(epochs[3], compaction_id=None),
+            replace(epochs[3], endpoint="elsewhere"),
+        ):
+            with pytest.raises(Busy):
+                await store.add_epoch(chat.id, other)
         with pytest.raises(NotFound):
             await store.add_epoch("nowhere", epochs[0])
         return chat.id

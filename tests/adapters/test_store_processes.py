@@ -16,24 +16,8 @@ from desktop_app.adapters.store import Store, engine
 from desktop_app.core.conversation import MessageState
 from desktop_app.core.errors import StoreUnavailable
 from desktop_app.core.request_log import RequestState
+from tests.adapters.child_processes import ROOT, child, end, first_line
 from tests.adapters.store_parts import ask, opened, user, with_store
-
-ROOT = Path(__file__).parents[2]
-
-
-def child(*arguments: object) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "tests.adapters.store_children", *map(str, arguments)]
-    return subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-
-def first_line(process: subprocess.Popen[str]) -> str:
-    assert process.stdout
-    return process.stdout.readline().strip()
-
-
-def end(process: subprocess.Popen[str], said: str = "") -> None:
-    process.communicate(said)
-    assert process.returncode == 0
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs fork and SIGKILL")
@@ -198,7 +182,9 @@ def test_a_full_disk_is_said_and_nothing_is_lost(tmp_path: Path) -> None:
         before = await store.add_message(user(chat.id, None, "before"))
 
         def limit(pages: int) -> None:
-            store._writing(lambda session: session.connection().exec_driver_sql(f"PRAGMA max_page_count = {pages}"))
+            store.threads._writing(
+                lambda session: session.connection().exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+            )
 
         limit(1)  # never below what is in use: full from now on
         with pytest.raises(StoreUnavailable) as caught:

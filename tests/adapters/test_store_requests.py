@@ -18,7 +18,8 @@ from desktop_app.adapters.store import Store
 from desktop_app.core.conversation import Block, text_block, to_json
 from desktop_app.core.errors import NotFound
 from desktop_app.core.request import Mark, Request, RequestMessage
-from desktop_app.core.request_log import RequestRecord, RequestState
+from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState, SegmentSpan
+from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Figure, Known, Usage
 from tests.adapters.store_parts import add_chain, ask, record_of, request_of, with_store
 
@@ -71,6 +72,111 @@ def test_a_request_comes_back_equal_to_the_byte(tmp_path: Path) -> None:
             await store.request("nothing")
 
     with_store(tmp_path, read)
+
+
+def test_what_a_request_was_sent_for_comes_back(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        chat = await store.create_conversation("default", "", False)
+        request = whole_request(())
+        chat_record = record_of(chat.id, request)
+        memo = record_of(chat.id, request, purpose=RequestPurpose.MEMO)
+        for record in (chat_record, memo):
+            await store.save_request(record, request)
+        await store.update_request(replace(memo, state=RequestState.ANSWERED))
+        assert [record.purpose for record in await store.requests(chat.id)] == ["chat", "memo"]
+        assert (await store.request(memo.id))[0] == replace(memo, state=RequestState.ANSWERED)
+
+    with_store(tmp_path, work)
+
+
+def test_segments_stand_with_their_blocks(tmp_path: Path) -> None:
+    def said(number: int, *, current: bool) -> tuple[RequestMessage, list[SegmentSpan]]:
+        blocks = (text_block(f"question {number}"), text_block(f"told {number}"))
+        spans = [SegmentSpan(Segment.RECALLED, number * 2 + 1, 1, 1)]
+        if current:
+            spans.insert(0, SegmentSpan(Segment.CURRENT, number * 2 + 1, 0, 1))
+        return RequestMessage("user", blocks), spans
+
+    def turn(number: int) -> tuple[Request, tuple[SegmentSpan, ...]]:
+        messages = [RequestMessage("user", (text_block("memo"),))]
+        spans = [SegmentSpan(Segment.FACTS, -1, 1, 1), SegmentSpan(Segment.SUMMARY, 0, 0, 1)]
+        for before in range(number + 1):
+            message, more = said(before, current=before == number)
+            messages += [message, RequestMessage("assistant", (text_block(f"answer {before}"),))]
+            spans += more
+        return whole_request(tuple(messages[:-1])), tuple(spans)
+
+    async def write(store: Store) -> list[tuple[RequestRecord, Request]]:
+        chat = await store.create_conversation("default", "", False)
+        saved = []
+        for number in range(20):
+            request, spans = turn(number)
+            record = record_of(chat.id, request, turn=number + 1, spans=spans)
+            await store.save_request(record, request)
+            # What comes later knows less of the spans, and changes none.
+            for known in await store.requests(chat.id):
+                await store.update_request(replace(known, counted=7))
+            saved.append((replace(record, counted=7), request))
+        return saved
+
+    saved = with_store(tmp_path, write)
+
+    async def read(store: Store) -> None:
+        for record, request in saved:
+            assert await store.request(record.id) == (record, request)
+        for listed in await store.requests(saved[0][0].conversation_id):
+            assert [span.segment for span in listed.spans] == [Segment.CURRENT]
+
+    with_store(tmp_path, read)
+    # Once each: tools, two of system, the memo; then question, told and answer of each turn, without the last answer.
+    assert ask(tmp_path, "SELECT count(*) FROM request_block") == [(1 + 2 + 1 + 20 * 3 - 1,)]
+    assert ask(tmp_path, "SELECT max(length(spans)) FROM request")[0][0] < 30
+    assert ask(tmp_path, "SELECT segment, count(*) FROM request_block GROUP BY segment ORDER BY segment") == [
+        (None, 1 + 1 + 20 * 2 - 1),
+        ("facts", 1),
+        ("recalled", 20),
+        ("summary", 1),
+    ]
+
+
+def test_a_block_that_becomes_another_segment_is_told_so_from_then_on(tmp_path: Path) -> None:
+    told = RequestMessage("user", (text_block("hi"), text_block("told"), text_block("told"), text_block("hi")))
+    kinds = [
+        (SegmentSpan(Segment.RECALLED, 0, 1, 2),),
+        (SegmentSpan(Segment.CURRENT, 0, 0, 1), SegmentSpan(Segment.RECALLED, 0, 1, 1)),
+        (SegmentSpan(Segment.RECALLED, 0, 1, 1), SegmentSpan(Segment.SUMMARY, 0, 2, 1)),
+        (),
+        (SegmentSpan(Segment.RECALLED, 0, 0, 1), SegmentSpan(Segment.RECALLED, 0, 2, 1)),
+    ]
+
+    async def work(store: Store) -> None:
+        chat = await store.create_conversation("default", "", False)
+        request = whole_request((told,))
+        records = [record_of(chat.id, request, spans=spans) for spans in kinds]
+        for record in records:
+            await store.save_request(record, request)
+        for record in records:
+            assert await store.request(record.id) == (record, request)
+
+    with_store(tmp_path, work)
+
+
+def test_what_a_refusal_says_and_what_failed_come_back(tmp_path: Path) -> None:
+    details = {"type": "refusal", "category": "cyber", "explanation": "위험한 요청입니다 {<b>}"}
+
+    async def work(store: Store) -> None:
+        chat = await store.create_conversation("default", "", False)
+        request = whole_request(())
+        refused = record_of(chat.id, request, stop_reason="refusal", stop_details=details)
+        failed = record_of(chat.id, request, state=RequestState.FAILED, error="stream_broken")
+        for record in (refused, failed):
+            await store.save_request(replace(record, state=RequestState.SENT, stop_details=None), request)
+            await store.update_request(record)
+        assert await store.requests(chat.id) == [refused, failed]
+        assert refused.refusal is not None and refused.refusal.explanation == details["explanation"]
+        assert replace(refused, stop_reason="end_turn").refusal is None
+
+    with_store(tmp_path, work)
 
 
 def test_a_block_said_and_sent_is_one_row(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from desktop_app.bridge.app_session import AppSession
 from desktop_app.bridge.session_state import Level, Notice
 from desktop_app.core import errors
 from desktop_app.services.all_services import Services
+from tests.fakes.command_line import CommandLine
 from tests.fakes.house import make_services, make_settings
 from tests.fakes.simulator import RunningSimulator
 
@@ -92,3 +93,24 @@ def test_how_the_data_is_kept_is_said(qtbot: QtBot, make: Make, tmp_path: Path, 
         session.start()
     qtbot.waitUntil(lambda: bool(told))
     assert [(notice.message_id, notice.level) for notice in told] == [("store_notice.no_wal", Level.WARNING)]
+
+
+def test_settings_a_command_set_aside_are_told_at_the_next_start_and_not_again(
+    qtbot: QtBot, make: Make, tmp_path: Path, simulator: RunningSimulator
+) -> None:
+    make_settings(tmp_path, simulator.url)
+    (tmp_path / "settings.json").write_bytes(b"{half")
+    command = CommandLine(tmp_path).run("conversations", "--lang", "en")
+    assert "The settings file was damaged." in command.err
+    assert "damaged" not in CommandLine(tmp_path).run("conversations", "--lang", "en").err
+    starts: list[list[str]] = []
+    for _ in range(2):
+        session, told = make(None), []
+        session.notice.connect(told.append)
+        with qtbot.waitSignal(session.ready, timeout=10_000):
+            session.start()
+        qtbot.waitUntil(lambda at=session: at.endpoint is not None, timeout=10_000)
+        starts.append([notice.message_id for notice in told])
+        session.close()
+    assert starts == [["settings_notice.restored"], []]
+    assert (tmp_path / "settings.json.bad").read_bytes() == b"{half"

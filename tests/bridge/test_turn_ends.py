@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from desktop_app.bridge.session_state import Phase
 from desktop_app.core import errors
 from desktop_app.core.conversation import Origin
+from desktop_app.core.refusal import Refusal
 from tests.bridge.chat_acts import Open, ask, current, services_of, stored, text_of
 from tests.fakes.simulator import RunningSimulator
 
@@ -169,3 +170,41 @@ def test_another_turn_can_begin_as_soon_as_one_has_ended(qtbot: QtBot, open_sess
     qtbot.waitUntil(lambda: len(ends) == 4 and not chat.state.busy, timeout=15_000)
     assert ends == [Phase.IDLE] * 4
     assert chat.messages.rowCount() == 8
+
+
+def test_why_the_model_declined_is_shown_at_once_and_after_a_restart(
+    qtbot: QtBot, open_session: Open, simulator: RunningSimulator
+) -> None:
+    simulator.control({"action": "refusal", "category": "bio", "explanation": "It asks for a virus."})
+    session = open_session()
+    chat = current(session)
+    seen: list[Refusal | None] = []
+    chat.messages.dataChanged.connect(lambda index, *_: seen.append(chat.messages.entry(index.row()).refusal))
+    ask(qtbot, chat, "Hello")
+    assert Refusal("bio", "It asks for a virus.") in seen
+    assert chat.conversation_id is not None
+    session.close()
+    again = open_session()
+    again.open_conversation(chat.conversation_id)
+    qtbot.waitUntil(lambda: current(again).loaded, timeout=5_000)
+    entry = current(again).messages.entry(1)
+    assert entry.refusal == Refusal("bio", "It asks for a virus.")
+
+
+@pytest.mark.parametrize(
+    ("content", "nothing"),
+    [
+        ([], True),
+        ([{"type": "thinking", "thinking": "Hm."}], True),
+        ([{"type": "hologram", "depth": 3}], True),
+        ([{"type": "text", "text": " \u200b"}], True),
+        ([{"type": "hologram", "depth": 3}, {"type": "text", "text": "Yes."}], False),
+    ],
+)
+def test_an_answer_that_shows_nothing_is_marked(
+    qtbot: QtBot, open_session: Open, simulator: RunningSimulator, content: list[dict[str, Any]], nothing: bool
+) -> None:
+    simulator.control({"action": "reply", "content": content})
+    chat = current(open_session())
+    ask(qtbot, chat, "Hello")
+    assert [chat.messages.entry(row).shows_nothing for row in range(2)] == [False, nothing]

@@ -6,6 +6,7 @@ import json
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -65,11 +66,12 @@ def test_json_tells_the_whole_turn(cli: CommandLine, simulator: RunningSimulator
     plain = cli.run("chat", "What is 1234 * 5678?")
     told = cli.run("chat", "What is 1234 * 5678?", "--json").json
     assert set(told) == {
-        *("conversation", "message", "text", "stop_reason", "stopped", "model", "host"),
+        *("conversation", "message", "text", "stop_reason", "refusal", "stopped", "model", "host"),
         *("simulated", "requests", "usage", "context"),
     }
     assert told["text"] + "\n" == plain.out
     assert (told["stop_reason"], told["stopped"], told["requests"]) == ("end_turn", False, 2)
+    assert told["refusal"] is None
     assert told["host"] == f"127.0.0.1:{simulator.port}" and told["simulated"] is False
     sent = [row["usage"] for row in simulator.recorded("/v1/messages")][-2:]
     assert told["usage"]["output"] == sum(row["output_tokens"] for row in sent)
@@ -109,6 +111,38 @@ def test_an_answer_cut_at_a_limit_says_how_to_go_on(cli: CommandLine, simulator:
     done = cli.run("chat", "Hello")
     assert done.code == 0
     assert done.err.splitlines()[0].startswith("The answer was cut at a limit; send “continue”")
+
+
+def test_why_the_model_declined_is_told(cli: CommandLine, simulator: RunningSimulator) -> None:
+    details = {"category": "cyber", "explanation": "It asks for\n<b>malware</b>\x1b[2J."}
+    for _ in range(2):
+        simulator.control({"action": "refusal", **details})
+    done = cli.run("chat", "Hello", "--lang", "en")
+    assert done.code == 0 and done.out == ""
+    said = "The model declined to answer. Category: cyber. Explanation: It asks for <b>malware</b>�[2J."
+    assert done.err.splitlines()[0] == said
+    told = cli.run("chat", "Hello", "--json").json
+    assert (told["stop_reason"], told["refusal"]) == ("refusal", details)
+    simulator.control({"action": "refusal"})
+    assert cli.run("chat", "Hello", "--lang", "ko").err.splitlines()[0] == "모델이 답변을 거절했습니다."
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"action": "blank"},
+        {"action": "reply", "content": []},
+        {"action": "reply", "content": [{"type": "thinking", "thinking": "Hm."}]},
+        {"action": "reply", "content": [{"type": "hologram", "depth": 3}]},
+    ],
+)
+def test_an_answer_that_shows_nothing_is_told(
+    cli: CommandLine, simulator: RunningSimulator, answer: dict[str, Any]
+) -> None:
+    simulator.control(answer)
+    done = cli.run("chat", "Hello", "--lang", "en")
+    assert done.code == 0 and done.out.strip() == ""
+    assert done.err.splitlines()[0] == "The assistant answered nothing that can be shown."
 
 
 def test_thinking_is_shown_only_when_asked_for_and_beside_the_answer(cli: CommandLine) -> None:

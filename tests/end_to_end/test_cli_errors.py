@@ -84,6 +84,16 @@ def test_what_the_person_can_act_on(cli: CommandLine, arguments: list[str], engl
         assert done.out == "" and "Traceback" not in done.err
 
 
+def test_a_wait_too_long_to_sit_out_is_told(cli: CommandLine, simulator: RunningSimulator) -> None:
+    for language, wait in (
+        ("en", "The endpoint asks to wait 6 min 40 s."),
+        ("ko", "서버가 6분 40초 기다려 달라고 합니다."),
+    ):
+        simulator.control({"action": "status", "status": 429, "retry_after": 400})
+        done = cli.run("chat", "Hi", "--lang", language)
+        assert done.code == 1 and done.err.splitlines()[-1].endswith(wait)
+
+
 def test_an_error_before_the_turn_leaves_no_conversation(cli: CommandLine) -> None:
     cli.run("chat", "Hi", "--base-url", "https://api.anthropic.com")
     cli.run("chat", " ")
@@ -112,7 +122,7 @@ def test_an_id_that_several_begin_with(cli: CommandLine, tmp_path: Path) -> None
     # Of seventeen ids two begin with the same of sixteen digits.
     first = Counter(one["id"][0] for one in cli.run("conversations", "--json").json).most_common(1)[0][0]
     line = cli.run("conversations", "delete", first).line
-    assert line.startswith(f"“{first}” cannot be used: several conversations begin with it;")
+    assert line.startswith(f"“{first}” cannot be used: several begin with it;")
     assert len(cli.run("conversations", "--json").json) == 17
 
 

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,43 @@ def test_naming_deleting_and_restoring(talk: CommandLine) -> None:
         "done": "restored",
     }
     assert talk.run("conversations", "--json").json[0]["id"] == known
+
+
+def test_the_beginning_of_an_id_brings_a_deleted_conversation_back(talk: CommandLine) -> None:
+    gone = talk.run("conversations", "--json").json[0]["id"]
+    talk.run("chat", "Hello")
+    talk.run("conversations", "delete", gone)
+    assert talk.run("conversations", "restore", gone[:8]).out.startswith("“My cat is called Mori.” is back (")
+    assert gone in [one["id"] for one in talk.run("conversations", "--json").json]
+    assert talk.run("conversations", "restore", gone[:8]).code == 0
+    assert talk.run("conversations", "restore", "").line.startswith("Not found: the conversation.")
+
+
+def test_a_beginning_that_several_deleted_ones_share_brings_none_back(cli: CommandLine, tmp_path: Path) -> None:
+    file = tmp_path / "conversations.json"
+    file.write_text(json.dumps([EXPORT[0] | {"uuid": f"c{n}"} for n in range(17)]), "utf-8")
+    cli.run("import", str(file))
+    ids = sorted(one["id"] for one in cli.run("conversations", "--json").json)
+    # Of seventeen ids two begin with the same of sixteen digits.
+    first, second = next(pair for pair in pairwise(ids) if pair[0][0] == pair[1][0])
+    cli.run("conversations", "delete", first)
+    assert first in cli.run("conversations", "restore", first[0]).out
+    for one in (first, second):
+        cli.run("conversations", "delete", one)
+    refused = cli.run("conversations", "restore", first[0])
+    assert refused.line.startswith(f"“{first[0]}” cannot be used: several begin with it;")
+
+
+def test_a_time_an_export_does_not_tell_is_said_to_be_unknown(cli: CommandLine, tmp_path: Path) -> None:
+    untold = {name: value for name, value in EXPORT[0].items() if name not in ("created_at", "updated_at")}
+    untold["chat_messages"] = [{**message, "created_at": None} for message in EXPORT[0]["chat_messages"]]
+    file = tmp_path / "conversations.json"
+    file.write_text(json.dumps([untold]), "utf-8")
+    cli.run("import", str(file))
+    (listed,) = cli.run("conversations", "--json").json
+    assert (listed["created_at"], listed["updated_at"]) == (None, None)
+    shown = cli.run("conversations", "--lang", "en").out
+    assert "time unknown" in shown and "1970" not in shown
 
 
 def test_an_import_is_told_and_its_conversation_can_be_continued(cli: CommandLine, tmp_path: Path) -> None:

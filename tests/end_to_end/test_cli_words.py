@@ -31,9 +31,14 @@ PARAMS: dict[str, dict[str, str | int]] = {
     "window_exceeded": {"reason": "prompt is too long"},
     "server_failed": {"reason": "simulator"},
     "unreachable": {"host": "localhost:1"},
+    "hung_up": {"host": "localhost:1"},
     "network_settings": {"host": "llm.example.com"},
     "redirected": {"host": "localhost", "target": "https://llm.example.com"},
     "timed_out": {"host": "localhost:1"},
+    "fact_not_found": {"name": "coffee"},
+    "nothing_to_fold": {"tokens": 20_000},
+    "memo_unusable": {"missing": "Goal"},
+    "key_vault_silent": {"seconds": 5},
 }
 """What the places that raise a kind always give; a kind that is not here is raised without parameters."""
 

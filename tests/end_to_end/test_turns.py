@@ -11,6 +11,7 @@ import pytest
 
 from desktop_app.core import errors, turn_events
 from desktop_app.core.conversation import MessageState, Origin, Role
+from desktop_app.core.refusal import Refusal
 from desktop_app.core.request_log import RequestState
 from desktop_app.core.usage import Known
 from tests.fakes.house import open_house
@@ -203,6 +204,7 @@ def test_a_refused_turn_leaves_the_context_and_the_talk_goes_on(tmp_path: Path, 
             simulator.control({"action": "refusal", "category": "cyber"})
             talk = await house.ask("a question that is refused")
             assert house.of(turn_events.TurnFinished)[-1].stop_reason == "refusal"
+            assert house.of(turn_events.MessageSaved)[-1].refusal == Refusal("cyber")
             await house.ask("Hello", talk)
             record = (await house.services.store.requests(talk))[-1]
             _, request = await house.services.store.request(record.id)

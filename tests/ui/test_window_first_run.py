@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.bridge.session_state import KeyState, Reach
 from desktop_app.core.endpoints import EndpointKind, LocalServer
-from desktop_app.core.errors import KeyRefused, Unreachable
+from desktop_app.core.errors import KeyRefused, KeyVaultSilent, NoKeyVault, Unreachable
 from desktop_app.ui.first_run import FirstRunPage
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
@@ -36,7 +36,7 @@ def test_a_fresh_machine_sees_three_ways_and_nothing_else(stage: Stage, page: Fi
     assert not stage.window.sidebar.isVisible()
     assert not stage.window.context_dock.isVisible()
     assert not stage.window.composer.isVisible()
-    assert "held in memory for this session only" in page.key.text.text()
+    assert "never written to a file or a log" in page.key.text.text()
     assert page.key.field.echoMode() is QLineEdit.EchoMode.Password
     assert ("find_local_servers",) in stage.session.calls
 
@@ -44,7 +44,7 @@ def test_a_fresh_machine_sees_three_ways_and_nothing_else(stage: Stage, page: Fi
 def test_a_key_that_works_leads_to_the_chat_and_leaves_no_trace(qtbot: QtBot, stage: Stage, page: FirstRunPage) -> None:
     page.key.field.setText("  sk-ant-good ")
     qtbot.keyClick(page.key.field, Qt.Key.Key_Return)
-    assert stage.session.calls[-1] == ("use_key", "sk-ant-good")
+    assert stage.session.calls[-1] == ("use_key", "sk-ant-good", {"keep": True})
     assert page.key.note.text() == "Checking the key…"
     assert not page.key.main.isEnabled()
     stage.show_endpoint(endpoint(key=KeyState.MISSING))
@@ -86,6 +86,50 @@ def test_the_key_of_the_environment_is_offered_only_where_there_is_one(stage: St
     page.key.environment.click()
     assert stage.session.settings.of().environment_key
     stage.show_endpoint(endpoint(key=KeyState.ENVIRONMENT, environment_key=True))
+    assert stage.session.settings.welcomed
+
+
+def test_where_a_key_is_kept_can_be_chosen(stage: Stage, page: FirstRunPage) -> None:
+    assert not page.key.store.isVisible()
+    stage.show_endpoint(endpoint(key=KeyState.MISSING, store="Secret Service"))
+    assert page.key.store.choice.isVisible()
+    assert page.key.store.words.text() == (
+        "Secret Service, the key store of this system, keeps the key for the next start."
+    )
+    page.key.store.choice.take(False)
+    assert page.key.store.words.text() == "The key is held in memory; closing Mnemoscope forgets it."
+    page.key.field.setText("sk-ant-x")
+    page.key.main.click()
+    assert stage.session.calls[-1] == ("use_key", "sk-ant-x", {"keep": False})
+
+
+def test_without_a_key_store_the_ways_are_shown(stage: Stage, page: FirstRunPage) -> None:
+    stage.show_endpoint(endpoint(key=KeyState.MISSING, trouble=NoKeyVault()))
+    assert not page.key.store.choice.isVisible()
+    said = page.key.store.words.text()
+    assert "held in memory for this session only" in said
+    assert "ANTHROPIC_API_KEY" in said and "KeePassXC" in said
+    page.key.store.retry.click()
+    assert stage.session.calls[-1] == ("retry_keys",)
+
+
+def test_a_silent_key_store_leaves_the_field_usable(stage: Stage, page: FirstRunPage) -> None:
+    trouble = KeyVaultSilent(seconds=5)
+    stage.show_endpoint(endpoint(key=KeyState.MISSING, store="Secret Service", trouble=trouble))
+    assert "does not answer" in page.key.store.words.text()
+    assert page.key.field.isEnabled() and page.key.main.isEnabled()
+    assert page.key.store.retry.text() == "Ask the key store again"
+
+
+def test_the_key_in_the_key_store_is_offered_and_leads_to_the_chat(stage: Stage, page: FirstRunPage) -> None:
+    assert not page.key.stored.isVisible()
+    found = endpoint(key=KeyState.KEYRING, store="Secret Service")
+    stage.show_endpoint(found)
+    assert page.key.stored.isVisible()
+    assert not stage.session.settings.welcomed
+    page.key.stored.click()
+    assert stage.session.calls[-1] == ("check_endpoint",)
+    stage.show_endpoint(found)
     assert stage.session.settings.welcomed
 
 

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.bridge.session_state import EndpointState, KeyState, Reach
 from desktop_app.core.endpoints import EndpointKind, LocalServer
-from desktop_app.core.errors import KeyRefused
+from desktop_app.core.errors import KeyRefused, KeyVaultError, KeyVaultLocked, KeyVaultSilent, NoKeyVault
 from desktop_app.core.models import ModelInfo
 from desktop_app.core.settings import DEMO_PROFILE
 from desktop_app.ui.language import Language
@@ -132,8 +132,9 @@ def test_the_key_has_a_state_and_can_be_replaced_and_forgotten(stage: Stage, pag
     assert page.endpoint.key_state.text() == "A key is held for this session."
     page.endpoint.key.setText("sk-ant-new")
     page.endpoint.use_key.click()
-    assert stage.session.calls[-1] == ("use_key", "sk-ant-new")
+    assert stage.session.calls[-1] == ("use_key", "sk-ant-new", {"keep": True})
     assert page.endpoint.key.text() == ""
+    assert page.endpoint.forget_key.text() == "Forget the key"
     page.endpoint.forget_key.click()
     assert stage.session.calls[-1] == ("forget_key",)
     stage.show_endpoint(endpoint(key=KeyState.MISSING))
@@ -143,6 +144,54 @@ def test_the_key_has_a_state_and_can_be_replaced_and_forgotten(stage: Stage, pag
     assert not page.endpoint.forget_key.isVisible()
     stage.show_endpoint(endpoint(error=KeyRefused("401")))
     assert "refused" in page.endpoint.key_state.text()
+
+
+def test_a_key_in_the_key_store_is_said_and_can_be_deleted(stage: Stage, page: SettingsPage) -> None:
+    stage.show_endpoint(endpoint(key=KeyState.KEYRING, store="Secret Service"))
+    assert page.endpoint.key_state.text() == "The key is kept in the key store of this system (Secret Service)."
+    assert stage.window.status.key.text() == "key in keyring"
+    assert page.endpoint.forget_key.text() == "Delete the key"
+    page.endpoint.forget_key.click()
+    assert stage.session.calls[-1] == ("forget_key",)
+    page.endpoint.key_store.choice.take(False)
+    page.endpoint.key.setText("sk-ant-new")
+    page.endpoint.use_key.click()
+    assert stage.session.calls[-1] == ("use_key", "sk-ant-new", {"keep": False})
+    stage.show_endpoint(endpoint(store="Secret Service"))
+    assert page.endpoint.key_store.choice.value is False, "a choice made is kept"
+
+
+@pytest.mark.parametrize(
+    ("trouble", "said", "button", "status"),
+    [
+        (NoKeyVault(), "no safe store for keys", "Look for a key store", "no key"),
+        (KeyVaultLocked(), "is locked", "Ask the key store again", "key store locked"),
+        (KeyVaultSilent(seconds=5), "does not answer", "Ask the key store again", "key store silent"),
+        (KeyVaultError("x"), "reported an error", "Ask the key store again", "no key"),
+    ],
+    ids=lambda value: value.word if isinstance(value, KeyVaultError) else None,
+)
+def test_a_key_store_that_cannot_be_used_is_said_and_asked_again(
+    stage: Stage, page: SettingsPage, trouble: KeyVaultError, said: str, button: str, status: str
+) -> None:
+    stage.show_endpoint(endpoint(key=KeyState.MISSING, trouble=trouble))
+    store = page.endpoint.key_store
+    assert store.isVisible() and not store.choice.isVisible()
+    assert said in store.words.text()
+    assert store.retry.text() == button
+    assert stage.window.status.key.text() == status
+    store.retry.click()
+    assert stage.session.calls[-1] == ("retry_keys",)
+    page.interface.language.take("ko")
+    assert said not in store.words.text()
+    stage.show_endpoint(endpoint(key=KeyState.ENVIRONMENT, store="Secret Service"))
+    assert not store.retry.isVisible()
+
+
+def test_a_server_without_need_of_a_key_says_nothing_of_a_missing_key_store(stage: Stage, page: SettingsPage) -> None:
+    stage.show_endpoint(replace(custom(stage), trouble=NoKeyVault()))
+    assert page.endpoint.key_row.isVisible()
+    assert not page.endpoint.key_store.isVisible()
 
 
 def test_the_environment_key_is_opt_in_and_shown_only_where_there_is_one(stage: Stage, page: SettingsPage) -> None:

@@ -16,6 +16,7 @@ from desktop_app.bridge.conversation_list import ConversationListModel
 from desktop_app.bridge.entries import Entry, TextPart
 from desktop_app.bridge.message_list import MessageListModel
 from desktop_app.bridge.session_state import EndpointState, KeyState, Notice, Reach, SessionState
+from desktop_app.bridge.shown_folding import ShownFolding
 from desktop_app.core.conversation import Conversation, Origin, Role
 from desktop_app.core.endpoints import EndpointKind, endpoint_for
 from desktop_app.core.models import EFFORTS, ModelInfo
@@ -95,6 +96,7 @@ class StageChat(ChatSession):
         self.body = None
         self.conversation_id, self.title, self.simulated, self.draft = id_, title, False, ""
         self.state = SessionState()
+        self.folding = ShownFolding(self)
         self.messages = MessageListModel(self)
         self.messages.show(conversation() if full else [])
         self.history = samples.history() if full else []

@@ -9,6 +9,9 @@ import pytest
 
 from desktop_app.core.calculator import Calculator, calculate
 from desktop_app.core.ports import ToolError
+from desktop_app.core.tool_call import ToolCall
+
+CALL = ToolCall("default", "c", "m", "t")
 
 
 @pytest.mark.parametrize(
@@ -99,13 +102,13 @@ def test_as_a_tool() -> None:
     tool = Calculator()
     assert tool.definition["name"] == "calculator"
     assert tool.definition["input_schema"]["required"] == ["expression"]
-    assert asyncio.run(tool.run({"expression": "2*21", "other": 1})) == "42"
+    assert asyncio.run(tool.run({"expression": "2*21", "other": 1}, CALL)) == "42"
 
 
 @pytest.mark.parametrize("arguments", [{}, {"expression": None}, {"expression": 5}, {"expression": "  "}, {"x": "1"}])
 def test_a_call_without_expression_is_told_so(arguments: dict[str, object]) -> None:
     with pytest.raises(ToolError, match="missing or not a text"):
-        asyncio.run(Calculator().run(arguments))
+        asyncio.run(Calculator().run(arguments, CALL))
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,10 @@ class Unsaved:
     def save(self, settings: Settings) -> None:
         """Nowhere."""
 
+    def take_untold(self) -> list[str]:
+        """Nothing was set aside."""
+        return []
+
 
 class Server:
     """Knows one model, `shared`, whose window is its port; answers when it may."""
@@ -74,6 +78,9 @@ class Servers:
     async def find_local(self) -> list[LocalServer]:
         """None."""
         return []
+
+    async def close(self) -> None:
+        """Nothing to end."""
 
 
 class NoAssistant:

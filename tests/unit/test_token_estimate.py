@@ -114,9 +114,9 @@ def test_features_of_blocks() -> None:
     tool = block_features(TOOLS[0], "tool", first=True)
     assert (tool["tool"], tool["tools"]) == (1.0, 1.0)
     assert "tools" not in block_features(TOOLS[0], "tool")
-    assert block_features(call("x", a="b"), "message")["message"] == 1.0
+    assert block_features(call("x", a="b"), "message")["call"] == 1.0
     listed = block_features(result("x", [text_block("ab"), text_block("cd")]), "message")
-    assert listed == {"latin": 4.0, "words": 2.0, "message": 1.0}
+    assert listed == {"latin": 4.0, "words": 2.0, "call": 1.0}
     assert add_features([{"latin": 1.0}, {"latin": 2.0, "han": 1.0}]) == {"latin": 3.0, "han": 1.0}
 
 

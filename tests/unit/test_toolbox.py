@@ -11,6 +11,8 @@ import pytest
 
 from desktop_app.core.conversation import Block
 from desktop_app.core.ports import ToolError
+from desktop_app.core.settings import ProfileSettings
+from desktop_app.core.tool_call import ToolCall
 from desktop_app.services import toolbox
 from desktop_app.services.toolbox import Toolbox, ToolOutcome
 
@@ -26,11 +28,18 @@ class Acting:
         """Named `act`."""
         return {"name": "act"}
 
-    async def run(self, arguments: Mapping[str, object]) -> str:
+    waits_for_person = False
+
+    def offered(self, _: ProfileSettings) -> bool:
+        """Always."""
+        return True
+
+    async def run(self, arguments: Mapping[str, object], _: ToolCall) -> str:
         """Does it."""
         return await self.act(arguments)
 
 
+TURN = ToolCall("default", "c", "m", "")
 CALLS: list[Block] = [{"type": "tool_use", "id": "t1", "name": "act", "input": {}}]
 
 
@@ -53,7 +62,7 @@ def failing(error: Exception) -> Callable[[Mapping[str, object]], Awaitable[str]
     ],
 )
 def test_every_failure_of_a_tool_is_a_result_the_model_can_read(error: Exception, text: str) -> None:
-    outcomes = asyncio.run(Toolbox([Acting(failing(error))]).run_all(CALLS))
+    outcomes = asyncio.run(Toolbox([Acting(failing(error))]).run_all(CALLS, TURN))
     assert outcomes == [ToolOutcome("t1", "act", text, True)]
     assert outcomes[0].as_block()["is_error"] is True
 
@@ -65,7 +74,7 @@ def test_a_tool_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> N
         await asyncio.Event().wait()
         return ""
 
-    outcomes = asyncio.run(Toolbox([Acting(act)]).run_all(CALLS))
+    outcomes = asyncio.run(Toolbox([Acting(act)]).run_all(CALLS, TURN))
     assert (outcomes[0].is_error, outcomes[0].text[:28]) == (True, "The tool did not finish with")
 
 
@@ -75,7 +84,7 @@ def test_a_stop_just_as_the_tool_ends_is_not_lost() -> None:
             asyncio.get_running_loop().call_soon(running.cancel)
             return "done"
 
-        running = asyncio.create_task(Toolbox([Acting(act)]).run_all(CALLS))
+        running = asyncio.create_task(Toolbox([Acting(act)]).run_all(CALLS, TURN))
         await asyncio.wait([running])
         return running.cancelled()
 

@@ -170,6 +170,28 @@ def test_an_error_is_explained_with_its_reason_in_words(language: str) -> None:
     assert "…" in words.explain(errors.StoreUnavailable())
 
 
+@pytest.mark.parametrize(
+    ("seconds", "english", "korean"),
+    [
+        (0.4, "The endpoint asks to wait 1 s.", "서버가 1초 기다려 달라고 합니다."),
+        (59.2, "The endpoint asks to wait 1 min 0 s.", "서버가 1분 0초 기다려 달라고 합니다."),
+        (320, "The endpoint asks to wait 5 min 20 s.", "서버가 5분 20초 기다려 달라고 합니다."),
+        (4000, "The endpoint asks to wait 1 h 7 min.", "서버가 1시간 7분 기다려 달라고 합니다."),
+    ],
+)
+def test_how_long_the_endpoint_asks_to_wait_is_said(seconds: float, english: str, korean: str) -> None:
+    error = errors.RateLimited(retry_after=seconds)
+    plain = errors.RateLimited()
+    for words, wait in ((EN, english), (CATALOGUES["ko"], korean)):
+        assert words.explain(error) == f"{words.explain(plain)} {wait}"
+        assert words.explain(error, with_wait=False) == words.explain(plain)
+
+
+@pytest.mark.parametrize("seconds", [0.0, float("inf")])
+def test_a_wait_that_is_none_is_not_said(seconds: float) -> None:
+    assert EN.explain(errors.Overloaded(retry_after=seconds)) == EN.explain(errors.Overloaded())
+
+
 def test_every_error_can_be_explained_without_its_parameters() -> None:
     for kind in (errors.AppError, errors.Unexpected, errors.RateLimited, errors.TimedOut, errors.StoreTooNew):
         for words in CATALOGUES.values():

@@ -16,6 +16,8 @@ from desktop_app.core import errors
 FAILURES = (anthropic.AnthropicError, httpx2.HTTPError, httpx2.InvalidURL)
 """What a call raises by design; a stream's transport errors are not errors of the SDK."""
 _KEY_SHAPED = re.compile(r"sk-[A-Za-z0-9_\-]{8,}")
+# The transport has one error for an end of the connection and for bytes that are no HTTP.
+_ENDED = ("disconnected", "peer closed")
 _TOO_LARGE = ("exceed_context_size_error", "context size", "prompt is too long", "exceed context limit")
 
 
@@ -30,7 +32,17 @@ def as_endpoint_error(error: Exception, host: str, *, streaming: bool = False) -
     if isinstance(error, anthropic.APIResponseValidationError) or not isinstance(error, FAILURES):
         # What came is no answer of the Messages API: the SDK stumbled over it.
         return errors.NotMessagesApi(_text(error), host=host)
-    return errors.Unreachable(_text(error.__cause__ or error), host=host)
+    return _without_answer(error, host)
+
+
+def _without_answer(error: Exception, host: str) -> errors.EndpointError:
+    """Nobody is there, or whoever is there ended the connection, or speaks no HTTP."""
+    cause = (isinstance(error, anthropic.AnthropicError) and error.__cause__) or error
+    if isinstance(cause, httpx2.RemoteProtocolError) and not any(said in str(cause) for said in _ENDED):
+        return errors.NotMessagesApi(_text(cause), host=host)
+    if isinstance(cause, httpx2.RemoteProtocolError | httpx2.ReadError | httpx2.WriteError):
+        return errors.HungUp(_text(cause), host=host)
+    return errors.Unreachable(_text(cause), host=host)
 
 
 def _of_status(error: anthropic.APIStatusError) -> errors.EndpointError:

@@ -1,4 +1,4 @@
-"""SQLite as the truth: conversations, messages, requests; `Store` fulfils `core.ports.ConversationStore`."""
+"""SQLite as the truth: conversations, requests, long-term facts; `Store` fulfils `core.ports.ConversationStore`."""
 
 from desktop_app.adapters.store.store import Store
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
@@ -20,7 +20,6 @@ from desktop_app.core.conversation import Conversation, from_json, is_blank, new
 from desktop_app.core.errors import Busy, NotFound
 
 RESTORABLE = timedelta(days=30)
-_UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _EXCERPT_LENGTH = 120
 _EXCERPT_SOURCE = 4000
 
@@ -33,14 +32,19 @@ def row_of(session: Session, conversation_id: str) -> ConversationRow:
     return row
 
 
+def one(session: Session, conversation_id: str) -> Conversation:
+    """One, also a deleted one; raises NotFound."""
+    return value_of(row_of(session, conversation_id))
+
+
 def value_of(row: ConversationRow) -> Conversation:
-    """The value of a row; a time that an export did not tell reads as the epoch."""
+    """The value of a row."""
     return Conversation(
         id=row.id,
         profile=row.profile,
         title=row.title,
-        created_at=row.created_at or _UNKNOWN_TIME,
-        updated_at=row.updated_at or _UNKNOWN_TIME,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
         head_id=row.head_id,
         excerpt=row.excerpt,
         imported=row.imported,
@@ -54,6 +58,16 @@ def listed(session: Session, profile: str) -> list[Conversation]:
         select(ConversationRow)
         .where(CONVERSATIONS.c.profile == profile, CONVERSATIONS.c.deleted_at.is_(None))
         .order_by(CONVERSATIONS.c.updated_at.desc().nulls_last(), CONVERSATIONS.c.id)
+    )
+    return [value_of(row) for row in rows.scalars()]
+
+
+def deleted(session: Session, profile: str) -> list[Conversation]:
+    """Those that can be restored, last deleted first."""
+    rows = session.execute(
+        select(ConversationRow)
+        .where(CONVERSATIONS.c.profile == profile, CONVERSATIONS.c.deleted_at.is_not(None))
+        .order_by(CONVERSATIONS.c.deleted_at.desc(), CONVERSATIONS.c.id)
     )
     return [value_of(row) for row in rows.scalars()]
 

@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import CTE, Row, Select, delete, insert, select, text, update
 from sqlalchemy.orm import Session
 
-from desktop_app.adapters.store import blocks, conversations
-from desktop_app.adapters.store.tables import BLOCKS, MESSAGE_BLOCKS, MESSAGES, REQUESTS
+from desktop_app.adapters.store import blocks, conversations, message_notes
+from desktop_app.adapters.store.tables import BLOCKS, MESSAGE_BLOCKS, MESSAGE_NOTES, MESSAGES, REQUESTS
 from desktop_app.core.conversation import (
     Block,
     Message,
@@ -25,9 +25,13 @@ from desktop_app.core.errors import NotFound
 from desktop_app.core.ports import Branches
 from desktop_app.core.request_log import RequestState
 
-# The columns a Message is made of, besides its blocks, under the names of its fields.
+# The columns a Message is made of, besides its blocks and notes, under the names of its fields.
 _PLAIN = ("id", "conversation_id", "parent_id", "created_at", "model", "epoch", "request_id", "stop_reason", "seconds")
-_COLUMNS = [MESSAGES.c[name] for name in ("number", "role", "origin", "state", *_PLAIN)]
+_MESSAGES: Select[Any] = select(
+    *(MESSAGES.c[name] for name in ("number", "role", "origin", "state", *_PLAIN)),
+    MESSAGE_NOTES.c.epoch.label("told_in"),
+    MESSAGE_NOTES.c.notes,
+).join(MESSAGE_NOTES, MESSAGE_NOTES.c.message_number == MESSAGES.c.number, isouter=True)
 
 
 def path(session: Session, conversation_id: str) -> list[Message]:
@@ -39,9 +43,7 @@ def path(session: Session, conversation_id: str) -> list[Message]:
 def path_to(session: Session, message_id: str) -> list[Message]:
     """The messages down to one, root first."""
     up = _upwards(message_id)
-    rows = session.execute(
-        select(*_COLUMNS).join(up, up.c.number == MESSAGES.c.number).order_by(MESSAGES.c.number)
-    ).all()
+    rows = session.execute(_MESSAGES.join(up, up.c.number == MESSAGES.c.number).order_by(MESSAGES.c.number)).all()
     return _values(rows, session, _bodies().join(up, up.c.number == MESSAGE_BLOCKS.c.message_number))
 
 
@@ -53,13 +55,13 @@ def tail(session: Session, conversation_id: str, count: int) -> list[Message]:
         row = session.execute(select(MESSAGES.c.number, MESSAGES.c.parent_id).where(MESSAGES.c.id == node)).one()
         numbers.append(row.number)
         node = row.parent_id
-    rows = session.execute(select(*_COLUMNS).where(MESSAGES.c.number.in_(numbers)).order_by(MESSAGES.c.number)).all()
+    rows = session.execute(_MESSAGES.where(MESSAGES.c.number.in_(numbers)).order_by(MESSAGES.c.number)).all()
     return _values(rows, session, _bodies().where(MESSAGE_BLOCKS.c.message_number.in_(numbers)))
 
 
 def one(session: Session, message_id: str) -> Message:
     """A message by its id; raises NotFound."""
-    row = session.execute(select(*_COLUMNS).where(MESSAGES.c.id == message_id)).one_or_none()
+    row = session.execute(_MESSAGES.where(MESSAGES.c.id == message_id)).one_or_none()
     if row is None:
         raise NotFound(what="message")
     return _values([row], session, _bodies().where(MESSAGE_BLOCKS.c.message_number == row.number))[0]
@@ -103,6 +105,8 @@ def add(session: Session, key: bytes, message: Message, owner: str) -> Message:
         raise NotFound(what="message")
     stored = replace(message, created_at=message.created_at or now())
     write(session, key, [stored], owner if stored.state is MessageState.STREAMING else None)
+    if stored.notes is not None:
+        message_notes.add(session, stored.id, stored.notes)
     conversations.set_head(session, stored.conversation_id, stored.id, used=True)
     return stored
 
@@ -254,6 +258,7 @@ def _values(rows: Iterable[Row[Any]], session: Session, bodies: Select[Any]) -> 
             origin=Origin(row.origin),
             state=MessageState(row.state),
             blocks=tuple(parts[row.number]),
+            notes=message_notes.value_of(row.told_in, row.notes),
             **{name: getattr(row, name) for name in _PLAIN},
         )
         for row in rows

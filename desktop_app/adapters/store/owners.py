@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 
-import psutil  # type: ignore[import-untyped]
+import psutil
 
 # A process keeps its start time; the clock it is derived from may be corrected by a moment.
 _TOLERANCE_SECONDS = 2.0

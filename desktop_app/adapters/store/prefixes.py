@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -11,38 +13,25 @@ from desktop_app.core.conversation import Epoch, from_json, to_json
 from desktop_app.core.errors import Busy
 from desktop_app.core.token_estimate import FEATURES, Calibration
 
+# Fields of an epoch, besides its number, that are columns of the same name and type.
+_PLAIN = ("endpoint", "model", "system", "facts", "facts_upto", "compaction_id")
+
 
 def epochs(session: Session, conversation_id: str) -> list[Epoch]:
     """All of a conversation, oldest first."""
     conversations.row_of(session, conversation_id)
     rows = session.execute(select(EpochRow).filter_by(conversation_id=conversation_id).order_by("number"))
-    return [
-        Epoch(row.number, row.model, row.system, tuple(from_json(row.tools)), row.endpoint) for row in rows.scalars()
-    ]
+    return [_epoch(row) for row in rows.scalars()]
 
 
 def add_epoch(session: Session, conversation_id: str, epoch: Epoch) -> None:
     """Stores a new prefix. Bytes never change: Busy when another process used the number for other ones."""
     conversations.row_of(session, conversation_id)
-    tools = to_json(list(epoch.tools))
+    columns = _columns(epoch)
     before = session.get(EpochRow, (conversation_id, epoch.number))
     if before is None:
-        session.add(
-            EpochRow(
-                conversation_id=conversation_id,
-                number=epoch.number,
-                endpoint=epoch.endpoint,
-                model=epoch.model,
-                system=epoch.system,
-                tools=tools,
-            )
-        )
-    elif (before.endpoint, before.model, before.system, before.tools) != (
-        epoch.endpoint,
-        epoch.model,
-        epoch.system,
-        tools,
-    ):
+        session.add(EpochRow(conversation_id=conversation_id, number=epoch.number, **columns))
+    elif columns != {name: getattr(before, name) for name in columns}:
         raise Busy()
 
 
@@ -69,3 +58,22 @@ def save_calibration(session: Session, model_key: str, state: Calibration) -> No
         }
     )
     session.merge(CalibrationRow(model_key=model_key, state=text))
+
+
+def _columns(epoch: Epoch) -> dict[str, Any]:
+    return {
+        **{name: getattr(epoch, name) for name in _PLAIN},
+        "tools": to_json(list(epoch.tools)),
+        "fact_revisions": to_json([list(told) for told in epoch.fact_revisions]),
+        "dropped": to_json(list(epoch.dropped)),
+    }
+
+
+def _epoch(row: EpochRow) -> Epoch:
+    return Epoch(
+        number=row.number,
+        **{name: getattr(row, name) for name in _PLAIN},
+        tools=tuple(from_json(row.tools)),
+        fact_revisions=tuple((fact_id, revision) for fact_id, revision in from_json(row.fact_revisions)),
+        dropped=tuple(from_json(row.dropped)),
+    )

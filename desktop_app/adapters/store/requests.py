@@ -4,12 +4,15 @@ A conversation grows at its end, so a request stores the number of leading block
 latest request and the ids of the rest: n turns cost O(n) on disk. A base that adds nothing to the
 shared part is passed over for its own base; every link of a chain thus holds blocks of the request,
 and one recursive query reads it in O(blocks).
+
+A segment that a block keeps from request to request (facts told, a memo) stands with the block. What is
+the current message changes with each turn; its span stands in the row of the request.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import groupby
 from typing import Any, Literal, NamedTuple
 
@@ -21,13 +24,13 @@ from desktop_app.adapters.store.tables import BLOCKS, REQUEST_BLOCKS, REQUESTS, 
 from desktop_app.core.conversation import Block, from_json, to_json
 from desktop_app.core.errors import NotFound
 from desktop_app.core.request import Mark, Request, RequestMessage
-from desktop_app.core.request_log import RequestRecord, RequestState, SegmentSpan
+from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState, SegmentSpan
 from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Figure, Known, Usage, exact_total
 
 _TOOLS, _SYSTEM = -2, -1
 _USAGE = tuple(part.name for part in fields(Usage))
-_SHAPED = ("rows", "spans", "state", "usage")
+_SHAPED = ("rows", "spans", "state", "purpose", "usage", "error", "stop_details")
 # Fields of a record that are columns of the same name and type.
 _PLAIN = tuple(part.name for part in fields(RequestRecord) if part.name not in _SHAPED)
 
@@ -38,12 +41,16 @@ class _Place(NamedTuple):
     slot: int
     role: str | None
     block_id: str | None
+    segment: str | None = None
+
+
+_PLACE = [REQUEST_BLOCKS.c[name] for name in _Place._fields]
 
 
 def save(session: Session, key: bytes, record: RequestRecord, request: Request, owner: str) -> None:
     """Stores a request and what is known of it."""
     conversations.row_of(session, record.conversation_id)
-    places = _places(session, key, request)
+    places = _places(session, key, request, record.spans)
     base, shared = _base(session, record.conversation_id, places)
     row = RequestRow(
         base=base,
@@ -77,7 +84,7 @@ def replace_record(session: Session, record: RequestRecord) -> None:
 
 
 def records(session: Session, conversation_id: str) -> list[RequestRecord]:
-    """All of a conversation, oldest first."""
+    """All of a conversation for every purpose, oldest first; of their spans only those of the current message."""
     conversations.row_of(session, conversation_id)
     rows = session.execute(
         select(RequestRow).where(REQUESTS.c.conversation_id == conversation_id).order_by(REQUESTS.c.number)
@@ -90,7 +97,8 @@ def one(session: Session, request_id: str) -> tuple[RequestRecord, Request]:
     row = session.execute(select(RequestRow).where(REQUESTS.c.id == request_id)).scalar_one_or_none()
     if row is None or row.number is None:
         raise NotFound(what="request")
-    return _record(row), _request(row, _read_blocks(session, row.number))
+    placed = _read_blocks(session, row.number)
+    return _with_spans(_record(row), [place for place, _ in placed]), _request(row, placed)
 
 
 def known_totals(session: Session, conversation_id: str, digests: Sequence[str]) -> Mapping[str, Figure]:
@@ -110,16 +118,22 @@ def known_totals(session: Session, conversation_id: str, digests: Sequence[str])
     return totals
 
 
-def _places(session: Session, key: bytes, request: Request) -> list[_Place]:
+def _places(session: Session, key: bytes, request: Request, spans: Sequence[SegmentSpan]) -> list[_Place]:
     parts: list[tuple[int, str | None, tuple[Block, ...]]] = [
         (_TOOLS, None, request.tools),
         (_SYSTEM, None, request.system),
         *((number, entry.role, entry.blocks) for number, entry in enumerate(request.messages)),
     ]
     ids = iter(blocks.keep(session, key, [block for _, _, inside in parts for block in inside]))
+    segments = {
+        (span.message, place): span.segment.value
+        for span in spans
+        if span.segment is not Segment.CURRENT
+        for place in range(span.first, span.first + span.count)
+    }
     places = []
     for slot, role, inside in parts:
-        places += [_Place(slot, role, next(ids)) for _ in inside]
+        places += [_Place(slot, role, next(ids), segments.get((slot, number))) for number in range(len(inside))]
         if slot >= 0 and not inside:
             places.append(_Place(slot, role, None))
     return places
@@ -134,7 +148,7 @@ def _base(session: Session, conversation_id: str, places: Sequence[_Place]) -> t
         return None, 0
     link = _chain(latest)
     rows = session.execute(
-        select(REQUEST_BLOCKS.c.slot, REQUEST_BLOCKS.c.role, REQUEST_BLOCKS.c.block_id)
+        select(*_PLACE)
         .join(link, link.c.number == REQUEST_BLOCKS.c.request_number)
         .where(REQUEST_BLOCKS.c.position < link.c.upto)
         .order_by(REQUEST_BLOCKS.c.position)
@@ -165,15 +179,26 @@ def _chain(number: int) -> CTE:
 def _read_blocks(session: Session, number: int) -> list[tuple[_Place, Block | None]]:
     link = _chain(number)
     rows = session.execute(
-        select(REQUEST_BLOCKS.c.slot, REQUEST_BLOCKS.c.role, REQUEST_BLOCKS.c.block_id, BLOCKS.c.body)
+        select(*_PLACE, BLOCKS.c.body)
         .join(link, link.c.number == REQUEST_BLOCKS.c.request_number)
         .join(BLOCKS, BLOCKS.c.id == REQUEST_BLOCKS.c.block_id, isouter=True)
         .where(REQUEST_BLOCKS.c.position < link.c.upto)
         .order_by(REQUEST_BLOCKS.c.position)
     )
-    return [
-        (_Place(slot, role, block_id), None if body is None else from_json(body)) for slot, role, block_id, body in rows
-    ]
+    return [(_Place(*place), None if body is None else from_json(body)) for *place, body in rows]
+
+
+def _with_spans(record: RequestRecord, places: Sequence[_Place]) -> RequestRecord:
+    """The record with the spans that stand with its blocks, in the order of the prefix."""
+    spans = list(record.spans)
+    for slot, inside in groupby(places, key=lambda place: place.slot):
+        first = 0
+        for segment, run in groupby(inside, key=lambda place: place.segment):
+            count = len(list(run))
+            if segment is not None:
+                spans.append(SegmentSpan(Segment(segment), slot, first, count))
+            first += count
+    return replace(record, spans=tuple(sorted(spans, key=lambda span: (span.message, span.first))))
 
 
 def _request(row: RequestRow, placed: Sequence[tuple[_Place, Block | None]]) -> Request:
@@ -201,24 +226,35 @@ def _mark(part: Literal["tools", "system"] | int, block: int, ttl: Literal["5m",
 def _columns(record: RequestRecord) -> dict[str, Any]:
     usage = record.usage
     rows = [[segment.value, figure.tokens, figure.known.value] for segment, figure in record.rows]
-    spans = [[span.segment.value, span.message, span.first, span.count] for span in record.spans]
+    spans = [
+        [span.segment.value, span.message, span.first, span.count]
+        for span in record.spans
+        if span.segment is Segment.CURRENT
+    ]
     return {
         **{name: getattr(record, name) for name in _PLAIN},
         "state": record.state.value,
+        "purpose": record.purpose.value,
         "rows": to_json(rows),
         "spans": to_json(spans),
+        # One column for what went wrong: the word of a failure, or the JSON object of a refusal.
+        "error": to_json(record.stop_details) if record.stop_details else record.error,
         **{name: getattr(usage, name) if usage else None for name in _USAGE},
     }
 
 
 def _record(row: RequestRow) -> RequestRecord:
     rows, spans = from_json(row.rows), from_json(row.spans)
+    details = row.error if row.error and row.error.startswith("{") else None
     return RequestRecord(
         **{name: getattr(row, name) for name in _PLAIN},
         state=RequestState(row.state),
+        purpose=RequestPurpose(row.purpose),
         rows=tuple((Segment(segment), Figure(tokens, Known(known))) for segment, tokens, known in rows),
         spans=tuple(SegmentSpan(Segment(segment), *numbers) for segment, *numbers in spans),
         usage=_usage(row),
+        error=row.error if details is None else None,
+        stop_details=from_json(details) if details else None,
     )
 
 

@@ -1,7 +1,8 @@
 """The tables of the database as SQLModel classes; the migrations under `migrations/` create them.
 
-Times are UTC ISO text with zone. Rows of messages and requests carry a growing `number`: order comes
-from it, never from a clock. Bodies of blocks are TEXT, exactly the JSON that is sent.
+Those of long-term facts are in `fact_tables`. Times are UTC ISO text with zone. Rows of messages and requests
+carry a growing `number`: order comes from it, never from a clock. Bodies of blocks are TEXT, exactly the JSON
+that is sent.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 from sqlalchemy import Dialect, Index, Integer, LargeBinary, Text, TypeDecorator, text
 from sqlmodel import Field, SQLModel
 
-SCHEMA = 1
+SCHEMA = 2
 """The number of the newest migration; `PRAGMA user_version` of an up-to-date database."""
 
 
@@ -110,6 +111,15 @@ class MessageBlockRow(SQLModel, table=True):
     block_id: str = Field(foreign_key="block.id", index=True)
 
 
+class MessageNoteRow(SQLModel, table=True):
+    """What was told beside a message of the person, as it was sent: a list of [fact id, revision, kind, line]."""
+
+    __tablename__ = "message_note"
+    message_number: int = Field(sa_type=Integer, primary_key=True, foreign_key="message.number", ondelete="CASCADE")
+    epoch: int
+    notes: str = Field(sa_type=Text)
+
+
 class EpochRow(SQLModel, table=True):
     """The stored prefix of a stretch of a conversation."""
 
@@ -120,10 +130,41 @@ class EpochRow(SQLModel, table=True):
     model: str
     system: str = Field(sa_type=Text)
     tools: str = Field(sa_type=Text)
+    facts: str = Field(default="", sa_type=Text)
+    fact_revisions: str = Field(default="[]", sa_type=Text)
+    dropped: str = Field(default="[]", sa_type=Text)
+    facts_upto: int = 0
+    compaction_id: str | None = None
+
+
+class CompactionRow(SQLModel, table=True):
+    """A memo in place of the beginning of a path."""
+
+    __tablename__ = "compaction"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+    number: int | None = Field(default=None, sa_type=Integer, primary_key=True)
+    id: str = Field(unique=True)
+    conversation_id: str = Field(foreign_key="conversation.id", ondelete="CASCADE", index=True)
+    until_message_id: str
+    memo: str = Field(sa_type=Text)
+    folded: int
+    before: int
+    after: int
+    created_at: datetime = Field(sa_type=UtcTime)
+    model: str
+    seconds: float
+    request_id: str
+    cause: str
+    focus: str = Field(sa_type=Text)
+    state: str
 
 
 class RequestRow(SQLModel, table=True):
-    """A request without its blocks; its first `shared` blocks are those of the request `base`."""
+    """A request without its blocks; its first `shared` blocks are those of the request `base`.
+
+    `spans` holds those of the current message only, the others stand with their blocks. `error` is the word
+    of a failure, or the JSON object an answer says of its `stop_reason`.
+    """
 
     __tablename__ = "request"
     __table_args__ = (
@@ -168,12 +209,14 @@ class RequestRow(SQLModel, table=True):
     error: str | None = None
     seconds: float | None = None
     owner: str | None = None
+    purpose: str = "chat"
 
 
 class RequestBlockRow(SQLModel, table=True):
     """A block of a request at its place in the prefix; `slot` is -2 for tools, -1 for system, else the message.
 
-    A message without blocks is one row without `block_id`.
+    A message without blocks is one row without `block_id`. `segment` names a segment that does not follow
+    from the place.
     """
 
     __tablename__ = "request_block"
@@ -183,6 +226,7 @@ class RequestBlockRow(SQLModel, table=True):
     slot: int
     role: str | None = None
     block_id: str | None = Field(default=None, foreign_key="block.id", index=True)
+    segment: str | None = None
 
 
 class CalibrationRow(SQLModel, table=True):
@@ -207,5 +251,7 @@ CONVERSATIONS = METADATA.tables["conversation"]
 MESSAGES = METADATA.tables["message"]
 BLOCKS = METADATA.tables["block"]
 MESSAGE_BLOCKS = METADATA.tables["message_block"]
+MESSAGE_NOTES = METADATA.tables["message_note"]
+COMPACTIONS = METADATA.tables["compaction"]
 REQUESTS = METADATA.tables["request"]
 REQUEST_BLOCKS = METADATA.tables["request_block"]

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from desktop_app.bridge.session_state import SessionState
+from desktop_app.bridge.session_state import Phase, SessionState
 from desktop_app.core.context_budget import Budget
 from desktop_app.core.conversation import is_blank
 from desktop_app.ui.chat.column_width import COLUMN, SIDE
@@ -35,6 +35,7 @@ class Composer(QWidget):
         textEdited(str): what would be sent now.
         stopRequested(), retryRequested(), keyRequested(): the acts of a state.
         queueDropped(): the waiting message is to come back (`put_back`).
+        nowRequested(): the waiting message is to be sent without the folding it waits for.
     """
 
     submitted = Signal(str)
@@ -43,6 +44,7 @@ class Composer(QWidget):
     retryRequested = Signal()
     keyRequested = Signal()
     queueDropped = Signal()
+    nowRequested = Signal()
 
     def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -68,7 +70,8 @@ class Composer(QWidget):
         """Where the answer stands."""
         self._state = state
         self.state_line.show_state(state)
-        self.queued.set_text(state.queued)
+        folding = state.phase is Phase.FOLDING
+        self.queued.set_text(state.queued, folding=folding, ending=state.ending)
         self._weigh()
 
     def show_preview(self, budget: Budget | None) -> None:
@@ -117,7 +120,7 @@ class Composer(QWidget):
             return
         if self._state.queued is not None:
             set_tooltip(self.queued, self._language.say("composer.queue_full"))
-            self.queued.cross.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.queued.focus_way_out()
             return
         if _KEY.search(text):
             self.warning.show()
@@ -138,7 +141,7 @@ class Composer(QWidget):
             self._submit(text)
 
     def _on_send(self) -> None:
-        if self._state.busy:
+        if self._state.answering:
             self.stopRequested.emit()
         else:
             self.submit()
@@ -180,7 +183,7 @@ class Composer(QWidget):
         self.state_line.set_width(min(COLUMN, self.width() - 2 * SIDE))
 
     def _weigh(self) -> None:
-        busy = self._state.busy
+        busy = self._state.answering
         self.send.set_kind("stop" if busy else "primary")
         words = self._language.say("composer.stop" if busy else "composer.send")
         self.send.set_words(words)
@@ -224,6 +227,7 @@ class Composer(QWidget):
         self.send.clicked.connect(self._on_send)
         self.warning.sendAnyway.connect(self._send_anyway)
         self.queued.removed.connect(self.queueDropped)
+        self.queued.nowAsked.connect(self.nowRequested)
         self.state_line.retryRequested.connect(self.retryRequested)
         self.state_line.stopRequested.connect(self.stopRequested)
         self.state_line.keyRequested.connect(self.keyRequested)

@@ -11,7 +11,7 @@ from desktop_app.ui.chat.plain_view import display_lines
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.buttons import IconButton, TextButton
-from desktop_app.ui.widgets.plain_label import ElidedLabel, PlainLabel, themed_icon_label
+from desktop_app.ui.widgets.plain_label import ElidedLabel, PlainLabel, set_tooltip, themed_icon_label
 
 _SAMPLE = 20_000
 _PREVIEW = 20_000
@@ -46,23 +46,51 @@ class Chip(QFrame):
 
 
 class QueuedChip(Chip):
-    """The message that will be sent when the answer has ended."""
+    """The message that will be sent when the answer has ended; one that waits for a folding need not.
+
+    Signals:
+        nowAsked(): the folding is to be called off for it.
+    """
+
+    nowAsked = Signal()
 
     def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
-        self._text = ""
+        self._text, self._folding = "", False
         super().__init__(theme, language, "clock", parent)
+        self.now, self.cancel = TextButton(kind="link"), TextButton(kind="link")
+        for button in (self.now, self.cancel):
+            self.line.insertWidget(self.line.indexOf(self.cross), button)
+        self.now.clicked.connect(self.nowAsked)
+        self.cancel.clicked.connect(self.removed)
         self.set_text(None)
 
-    def set_text(self, text: str | None) -> None:
-        """The waiting message, or none."""
-        self._text = text or ""
+    def set_text(self, text: str | None, *, folding: bool = False, ending: bool = False) -> None:
+        """The waiting message, or none; whether it waits for a folding, which may be about to end."""
+        self._text, self._folding = text or "", folding
+        self.now.setVisible(folding)
+        self.now.setEnabled(not ending)
+        self.cancel.setVisible(folding)
+        self.cross.setVisible(not folding)
+        side = 10 if folding else 3
+        self.line.setContentsMargins(10, 5 if folding else 2, side, 5 if folding else 2)
         self.setVisible(text is not None)
         self.retranslate()
 
+    def focus_way_out(self) -> None:
+        """Leads the keyboard to what takes the message back."""
+        (self.cancel if self._folding else self.cross).setFocus(Qt.FocusReason.OtherFocusReason)
+
     def retranslate(self) -> None:
         """Says its words anew."""
-        self.words.set_whole(self._language.say("composer.queued", text=visible_line(self._text, 200)))
-        self.cross.set_name(self._language.say("composer.queue_drop"))
+        say = self._language.say
+        word = "compaction.queue.waits" if self._folding else "composer.queued"
+        self.words.set_whole(say(word, text=visible_line(self._text, 200)))
+        self.cross.set_name(say("composer.queue_drop"))
+        if hasattr(self, "now"):
+            self.now.set_words(say("compaction.queue.now"))
+            self.cancel.set_words(say("compaction.queue.cancel"))
+            set_tooltip(self.now, say("compaction.queue.now_hint"))
+            set_tooltip(self.cancel, say("compaction.queue.cancel_hint"))
 
 
 class PasteChip(Chip):

@@ -31,6 +31,8 @@ class ConversationView(QWidget):
             what the person wants done with a message.
         contextAsked(str): id of a message whose place in the context is wanted.
         promptChosen(str): an example of the empty conversation.
+        foldAsked(): what was folded, or is being folded, is wanted.
+        notesAsked(str): id of a message; the memories told beside it are wanted.
     """
 
     editRequested = Signal(str, str)
@@ -39,6 +41,8 @@ class ConversationView(QWidget):
     continueRequested = Signal()
     contextAsked = Signal(str)
     promptChosen = Signal(str)
+    foldAsked = Signal()
+    notesAsked = Signal(str)
 
     def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -88,8 +92,8 @@ class ConversationView(QWidget):
 
     def show_state(self, state: SessionState) -> None:
         """While an answer is under way nothing is edited or answered again."""
-        if state.busy != self._busy:
-            self._busy = state.busy
+        if state.answering != self._busy:
+            self._busy = state.answering
             self._after_rows()
 
     def append_text(self, message_id: str, index: int, text: str) -> None:
@@ -215,11 +219,13 @@ class ConversationView(QWidget):
         self._settle()
 
     def _on_changed(self, first: QModelIndex, last: QModelIndex) -> None:
-        for row in range(first.row(), last.row() + 1):
+        built = range(max(first.row(), self.column.first_row), min(last.row() + 1, self.column.end_row))
+        for row in built:
             view = self.column.view_of_row(row)
             if view is not None and self._model is not None:
                 view.set_entry(self._model.entry(row), self._usual_model(row))
-        self._settle()
+        if built:
+            self._settle()
 
     def _after_rows(self) -> None:
         """What depends on where a message stands: the last one, the tab stop, the empty page."""
@@ -251,6 +257,8 @@ class ConversationView(QWidget):
         view.branchRequested.connect(self.branchRequested)
         view.continueRequested.connect(self.continueRequested)
         view.contextAsked.connect(self.contextAsked)
+        view.foldAsked.connect(self.foldAsked)
+        view.notesAsked.connect(self.notesAsked)
         view.targetChosen.connect(self._ask_to_open)
         view.stepRequested.connect(self._step)
         view.heightChanged.connect(self._settle_later)

@@ -58,6 +58,18 @@ class FlowText(QTextBrowser):
             self.setFont(font)
             self.fit()
 
+    def set_muted(self, muted: bool) -> None:
+        """Whether letters without a colour of their own step back."""
+        if bool(self.property("muted")) == muted:
+            return
+        self.setProperty("muted", muted)
+        if self.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
+            font = self.document().defaultFont()
+            self.style().unpolish(self)
+            self.style().polish(self)
+            self.document().setDefaultFont(font)  # polishing drops it
+            self.viewport().update()
+
     def fit(self) -> None:
         """Takes the height the text needs."""
         height = ceil(self.document().size().height()) + self.extra_height()

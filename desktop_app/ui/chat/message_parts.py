@@ -96,6 +96,7 @@ class MessageParts(QWidget):
         super().__init__(parent)
         self._theme, self._language = theme, language
         self._width = 0
+        self._muted = False
         self._shown: dict[tuple[str, int], QWidget] = {}
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -118,6 +119,13 @@ class MessageParts(QWidget):
                 self._update(widget, part, streaming=streaming)
         self.set_caret(streaming)
         self._say_cut()
+
+    def set_muted(self, muted: bool) -> None:
+        """Whether the words step back, for they are not sent any more."""
+        if muted != self._muted:
+            self._muted = muted
+            for widget in self._shown.values():
+                self._mute(widget)
 
     def append_text(self, index: int, text: str) -> None:
         """A piece of answer text that just arrived."""
@@ -230,6 +238,8 @@ class MessageParts(QWidget):
         shown = list(self._shown.items())
         shown.insert(place, (key, widget))
         self._shown = dict(shown)
+        if self._muted:
+            self._mute(widget)
         self._column.insertWidget(place, widget)
         self._fit(widget)
 
@@ -242,6 +252,10 @@ class MessageParts(QWidget):
     def _fit(self, widget: QWidget) -> None:
         if self._width and isinstance(widget, FlowText | UserText | ThinkingView | ToolView):
             widget.set_width(self._width)
+
+    def _mute(self, widget: QWidget) -> None:
+        for text in [widget] if isinstance(widget, FlowText) else widget.findChildren(FlowText):
+            text.set_muted(self._muted)
 
     def _say_cut(self) -> None:
         hidden = sum(widget.hidden_characters for widget in self._shown.values() if isinstance(widget, MarkdownView))

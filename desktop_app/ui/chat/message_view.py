@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QEnterEvent,
     QFocusEvent,
@@ -16,11 +16,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QGraphicsOpacityEffect, QHBoxLayout, QVBoxLayout, QWidget
 
-from desktop_app.bridge.entries import Entry, TextPart
+from desktop_app.bridge.entries import Entry, Fold, TextPart
 from desktop_app.core.conversation import MessageState, Origin, Role
 from desktop_app.ui.chat.column_width import RING
 from desktop_app.ui.chat.message_actions import FLOATING_GAP, MessageActions
 from desktop_app.ui.chat.message_editor import MessageEditor
+from desktop_app.ui.chat.message_foot import MessageFoot
 from desktop_app.ui.chat.message_notice import MessageNotice, message_of
 from desktop_app.ui.chat.message_parts import MessageParts
 from desktop_app.ui.fonts import SMALL
@@ -30,6 +31,8 @@ from desktop_app.ui.widgets.plain_label import PlainLabel, set_tooltip
 
 REVEAL_MS = 1600
 _SPOKEN = 200
+GUTTER = 3
+"""Pixels of the strip beside a message that is folded."""
 
 
 class MessageView(QWidget):
@@ -41,6 +44,8 @@ class MessageView(QWidget):
         branchRequested(str, int): id and -1 or +1.
         continueRequested(): the rest of a cut reply is wanted.
         targetChosen(str): a link was activated.
+        foldAsked(): what was folded, or is being folded, is wanted.
+        notesAsked(str): id; the memories told beside it are wanted.
         stepRequested(int): -1 or +1, the keyboard goes to the message before or after.
         heightChanged(): it needs another height.
     """
@@ -51,6 +56,8 @@ class MessageView(QWidget):
     branchRequested = Signal(str, int)
     continueRequested = Signal()
     targetChosen = Signal(str)
+    foldAsked = Signal()
+    notesAsked = Signal(str)
     stepRequested = Signal(int)
     heightChanged = Signal()
 
@@ -66,6 +73,7 @@ class MessageView(QWidget):
         self.model: PlainLabel | None = None
         self.simulated: PlainLabel | None = None
         self.notice: MessageNotice | None = None
+        self.foot: MessageFoot | None = None
         self.time = PlainLabel(tone="muted")
         self.parts = MessageParts(theme, language)
         self.actions_row = MessageActions(theme, language)
@@ -78,6 +86,7 @@ class MessageView(QWidget):
         """The message as it stands now; `usual_model` is the one that needs no mention."""
         self.entry = entry
         self._model = usual_model
+        self.parts.set_muted(entry.fold is Fold.FOLDED)
         self.parts.show_entry(entry)
         self._retranslate()
         self._show_state()
@@ -162,13 +171,24 @@ class MessageView(QWidget):
         self.actions_row.place()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """The ring of the keyboard or of a message that was asked for."""
+        """The strip of what is folded, the ring of the keyboard or of a message that was asked for."""
+        if self.entry.fold is not Fold.NONE:
+            painter = QPainter(self)
+            painter.fillRect(QRect(0, 0, GUTTER, self.gutter_height()), self._theme.tokens.color("warning_mark"))
+            painter.end()
         if (self.hasFocus() and self._ringed) or self._revealed:
             painter = QPainter(self)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(self._theme.tokens.color("accent"), 2))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 4, -1, -1), 8, 8)
             painter.end()
+
+    def gutter_height(self) -> int:
+        """How far the strip of a folded message reaches down: to the line that ends what is folded."""
+        marker = self.foot.marker if self.foot is not None else None
+        if self.entry.fold_end is None or marker is None:
+            return self.height()
+        return marker.mapTo(self, marker.rect().center()).y()
 
     def _open_actions(self, *_: object) -> None:
         focus = QApplication.focusWidget()
@@ -237,6 +257,7 @@ class MessageView(QWidget):
         below = FLOATING_GAP if self.actions_row.floating else 0
         self._body.setContentsMargins(RING, 0 if entry.headed else 9, RING, below)
         self._show_notice()
+        self._show_foot()
         self.actions_row.show_entry(entry, busy=self._busy)
         on_the_way = entry.stop_reason == "tool_use" and not entry.branch
         self.actions_row.allow(self.editor is None and not on_the_way)
@@ -260,6 +281,18 @@ class MessageView(QWidget):
             self.notice.continueAsked.connect(self.continueRequested)
             self._body.insertWidget(self._body.indexOf(self.parts) + 1, self.notice)
         self.notice.show_entry(self.entry, last=self._last, busy=self._busy)
+
+    def _show_foot(self) -> None:
+        if self.foot is None:
+            if not self.entry.notes and self.entry.fold_end is None:
+                return
+            self.foot = MessageFoot(self._theme, self._language)
+            self.foot.foldAsked.connect(self.foldAsked)
+            self.foot.notesAsked.connect(lambda: self.notesAsked.emit(self.entry.id))
+        if self._body.indexOf(self.foot) != self._body.count() - 1:
+            self._body.addWidget(self.foot)  # what was put in later stands above it
+        self.foot.show_entry(self.entry)
+        self.update()
 
     def _show_origin(self) -> None:
         """The model where it is another than before, and the mark of the simulated assistant."""
@@ -304,6 +337,8 @@ class MessageView(QWidget):
         self.time.setText("" if streaming and entry.created_at is None else when)
         beginning = " ".join(self.text()[:_SPOKEN].split())
         self.setAccessibleName(say("chat.message_name", name=name, time=when, text=beginning))
+        folded = entry.fold is not Fold.NONE
+        self.setAccessibleDescription(say(f"compaction.gutter.{entry.fold}") if folded else "")
 
     def _refont(self) -> None:
         small = self._theme.panel_font(size=SMALL)

@@ -82,9 +82,10 @@ class StateLine(QFrame):
             self._layout.setContentsMargins(side, 8 if loud else 0, side, 8 if loud else 0)
         self.icon.setVisible(state.phase is Phase.FAILED)
         self.words.set_tone("" if loud else "muted")
-        self.retry.setVisible(loud)
+        folding = state.phase is Phase.FOLDING and not state.ending
+        self.retry.setVisible(loud or (folding and state.attempt > 0))
         self.enter_key.setVisible(state.phase is Phase.FAILED and isinstance(state.error, NoKey | KeyRefused))
-        self.stop.setVisible(state.phase is Phase.RETRYING)
+        self.stop.setVisible(state.phase is Phase.RETRYING or folding)
         self.more.setVisible(loud and state.error is not None and bool(state.error.details))
         self.setVisible(state.phase is not Phase.IDLE)
         self._say()
@@ -100,14 +101,17 @@ class StateLine(QFrame):
     def _say(self) -> None:
         say, state = self._language.say, self._state
         self.words.setText(self._sentence())
-        self.retry.set_words(say("composer.try_now" if state.phase is Phase.RETRYING else "composer.try_again"))
+        self.retry.set_words(say("composer.try_again" if state.phase is Phase.FAILED else "composer.try_now"))
         self.stop.set_words(say("composer.stop"))
         self.enter_key.set_words(say("composer.enter_key"))
         self.more.set_words(say("composer.details" if self.details.isHidden() else "composer.hide_details"))
 
     def _sentence(self) -> str:
         say, state = self._language.say, self._state
-        error = self._language.explain(state.error) if state.error else say("errors.unknown")
+        counting_down = state.phase is Phase.RETRYING
+        error = (
+            self._language.explain(state.error, with_wait=not counting_down) if state.error else say("errors.unknown")
+        )
         match state.phase:
             case Phase.IDLE:
                 return ""
@@ -120,8 +124,20 @@ class StateLine(QFrame):
                 return say("composer.retrying", error=error, seconds=seconds, attempt=state.attempt, most=state.most)
             case Phase.FAILED:
                 return error
+            case Phase.FOLDING:
+                return self._folding_sentence()
             case phase:
                 return say(_PLAIN[phase])
+
+    def _folding_sentence(self) -> str:
+        say, state = self._language.say, self._state
+        if state.ending:
+            return say("composer.stopping")
+        if state.error is not None:
+            error = self._language.explain(state.error, with_wait=False)
+            seconds = self._whole(ceil(state.seconds))
+            return say("composer.retrying", error=error, seconds=seconds, attempt=state.attempt, most=state.most)
+        return say("compaction.line.folding", n=state.folding) if state.folding else say("compaction.line.preparing")
 
     def _whole(self, seconds: int) -> str:
         return self._language.say("time.seconds", value=self._language.number(seconds))

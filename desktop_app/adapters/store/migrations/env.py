@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from alembic import context
 
-from desktop_app.adapters.store.tables import METADATA
+from desktop_app.adapters.store.fact_tables import METADATA, is_described
 
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=METADATA,
+    include_name=is_described,
     transactional_ddl=True,
     render_as_batch=True,
 )

@@ -1,0 +1,182 @@
+"""Facts and their history as rows: found by id or key, listed, marked as used, purged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row, case, delete, func, select, text, update
+from sqlalchemy.orm import Session
+
+from desktop_app.adapters.store import blocks
+from desktop_app.adapters.store.conversations import RESTORABLE
+from desktop_app.adapters.store.fact_tables import FACT_CHANGES, FACTS
+from desktop_app.core.conversation import from_json, now, to_json, well_formed
+from desktop_app.core.errors import FactNotFound
+from desktop_app.core.facts import Fact, FactAction, FactChange, FactOrigin, FactSource, FactState, same_key
+
+# Fields of a fact that are columns of the same name and type.
+_PLAIN = (
+    *("id", "profile", "key", "value", "category", "scope", "pinned", "revision", "uses"),
+    *("created_at", "updated_at", "last_used_at", "expires_at"),
+)
+_TIMES = ("created_at", "updated_at", "last_used_at", "expires_at")
+_ANY = tuple(FactState)
+# Order comes from the growing numbers of changes, never from a clock.
+_NEWEST_CHANGE = (
+    select(func.max(FACT_CHANGES.c.number)).where(FACT_CHANGES.c.fact_id == FACTS.c.id).scalar_subquery().desc()
+)
+
+
+def listed(session: Session, profile: str, states: Sequence[FactState]) -> list[Fact]:
+    """Those in these states, active ones by default: pinned first, then newest change first."""
+    rows = session.execute(
+        select(FACTS)
+        .where(FACTS.c.profile == profile, FACTS.c.state.in_([state.value for state in states or (FactState.ACTIVE,)]))
+        .order_by(FACTS.c.pinned.desc(), _NEWEST_CHANGE)
+    )
+    return [_fact(row) for row in rows]
+
+
+def find(session: Session, profile: str, name: str, states: Sequence[FactState] = _ANY) -> Fact:
+    """One by id, or by key: the active one, else a pending one, else the last deleted; raises NotFound."""
+    name = well_formed(name)
+    row = session.execute(
+        select(FACTS)
+        .where(
+            FACTS.c.profile == profile,
+            (FACTS.c.id == name) | (FACTS.c.same_key == same_key(" ".join(name.split()))),
+            FACTS.c.state.in_([state.value for state in states]),
+        )
+        .order_by(
+            (FACTS.c.id == name).desc(),
+            case({state.value: rank for rank, state in enumerate(FactState)}, value=FACTS.c.state),
+            _NEWEST_CHANGE,
+        )
+        .limit(1)
+    ).one_or_none()
+    if row is None:
+        raise FactNotFound(name=name)
+    return _fact(row)
+
+
+def with_key(session: Session, profile: str, key: str, state: FactState) -> list[Fact]:
+    """Those in this state whose key names the same; at most one is active."""
+    rows = session.execute(
+        select(FACTS)
+        .where(FACTS.c.profile == profile, FACTS.c.same_key == same_key(key), FACTS.c.state == state.value)
+        .order_by(FACTS.c.number)
+    )
+    return [_fact(row) for row in rows]
+
+
+def history(session: Session, profile: str, name: str) -> list[FactChange]:
+    """All changes of a fact, oldest first; raises NotFound."""
+    fact = find(session, profile, name)
+    rows = session.execute(
+        select(FACT_CHANGES).where(FACT_CHANGES.c.fact_id == fact.id).order_by(FACT_CHANGES.c.number)
+    )
+    return [_change(row) for row in rows]
+
+
+def change(session: Session, profile: str, number: int) -> FactChange | None:
+    """One change by its number, None where the profile has none of it."""
+    row = session.execute(
+        select(FACT_CHANGES).where(FACT_CHANGES.c.profile == profile, FACT_CHANGES.c.number == number)
+    ).one_or_none()
+    return None if row is None else _change(row)
+
+
+def newest_to_undo(session: Session, profile: str) -> FactChange | None:
+    """The newest change that was not taken back and takes none back itself."""
+    row = session.execute(
+        select(FACT_CHANGES)
+        .where(
+            FACT_CHANGES.c.profile == profile,
+            FACT_CHANGES.c.undone.is_(False),
+            FACT_CHANGES.c.action != FactAction.UNDONE.value,
+        )
+        .order_by(FACT_CHANGES.c.number.desc())
+        .limit(1)
+    ).one_or_none()
+    return None if row is None else _change(row)
+
+
+def last_change(session: Session) -> int:
+    """The number of the newest change there ever was, purged ones included; 0 before the first."""
+    return session.execute(text("SELECT seq FROM sqlite_sequence WHERE name = 'fact_change'")).scalar() or 0
+
+
+def mark_used(session: Session, fact_ids: Sequence[str]) -> None:
+    """They were recalled now, once each."""
+    for some in blocks.chunks(sorted(set(fact_ids))):
+        session.execute(update(FACTS).where(FACTS.c.id.in_(some)).values(uses=FACTS.c.uses + 1, last_used_at=now()))
+
+
+def long_deleted(session: Session) -> list[str]:
+    """Ids of those that can no longer be brought back."""
+    return list(session.execute(select(FACTS.c.id).where(FACTS.c.deleted_at < now() - RESTORABLE)).scalars())
+
+
+def purge(session: Session) -> None:
+    """Removes what was deleted too long ago, with its history."""
+    for some in blocks.chunks(long_deleted(session)):
+        session.execute(delete(FACT_CHANGES).where(FACT_CHANGES.c.fact_id.in_(some)))
+        session.execute(delete(FACTS).where(FACTS.c.id.in_(some)))
+
+
+def columns(fact: Fact) -> dict[str, Any]:
+    """The columns of a fact, without those that number or date its row."""
+    source = fact.source
+    return {
+        **{name: getattr(fact, name) for name in _PLAIN},
+        "same_key": same_key(fact.key),
+        "state": fact.state.value,
+        "origin": fact.origin.value,
+        "source_message_id": source and source.message_id,
+        "source_conversation_id": source and source.conversation_id,
+        "source_quote": source and source.quote,
+    }
+
+
+def snapshot(fact: Fact) -> str:
+    """The whole fact as JSON."""
+    fields = asdict(fact)
+    for name in _TIMES:
+        moment: datetime | None = fields[name]
+        fields[name] = moment and moment.isoformat()
+    return to_json(fields)
+
+
+def _from_snapshot(kept: str) -> Fact:
+    fields = from_json(kept)
+    for name in _TIMES:
+        fields[name] = fields[name] and datetime.fromisoformat(fields[name])
+    fields["state"], fields["origin"] = FactState(fields["state"]), FactOrigin(fields["origin"])
+    fields["source"] = FactSource(**fields["source"]) if fields["source"] else None
+    return Fact(**fields)
+
+
+def _fact(row: Row[Any]) -> Fact:
+    said = row.source_message_id is not None
+    return Fact(
+        **{name: getattr(row, name) for name in _PLAIN},
+        state=FactState(row.state),
+        origin=FactOrigin(row.origin),
+        source=FactSource(row.source_message_id, row.source_conversation_id, row.source_quote) if said else None,
+    )
+
+
+def _change(row: Row[Any]) -> FactChange:
+    return FactChange(
+        number=row.number,
+        fact_id=row.fact_id,
+        action=FactAction(row.action),
+        by=FactOrigin(row.by),
+        at=row.at,
+        before=None if row.before is None else _from_snapshot(row.before),
+        after=_from_snapshot(row.after),
+        undone=row.undone,
+    )

@@ -1,0 +1,102 @@
+"""The tables of long-term facts: the facts, their history, their vectors, and what the vector index is still owed.
+
+The full-text table `fact_words` (row id: `fact.number`) is a virtual one that SQLModel cannot describe; it and
+the tables SQLite keeps for it are left out of every comparison with the database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Index, Integer, LargeBinary, Text, text
+from sqlmodel import Field, SQLModel
+
+from desktop_app.adapters.store.tables import UtcTime
+
+WORDS_TABLE = "fact_words"
+
+
+class FactRow(SQLModel, table=True):
+    """A fact. `same_key` is its key as keys are compared; of the active facts of a profile no two share one."""
+
+    __tablename__ = "fact"
+    __table_args__ = (
+        Index("ix_fact_key", "profile", "same_key"),
+        Index("ix_fact_active_key", "profile", "same_key", unique=True, sqlite_where=text("state = 'active'")),
+        Index("ix_fact_deleted_at", "deleted_at", sqlite_where=text("deleted_at IS NOT NULL")),
+        {"sqlite_autoincrement": True},
+    )
+    number: int | None = Field(default=None, sa_type=Integer, primary_key=True)
+    id: str = Field(unique=True)
+    profile: str
+    key: str = Field(sa_type=Text)
+    same_key: str = Field(sa_type=Text)
+    value: str = Field(sa_type=Text)
+    category: str
+    scope: str
+    state: str
+    origin: str
+    pinned: bool
+    revision: int
+    # No references: a fact outlives the conversation it was said in.
+    source_message_id: str | None = None
+    source_conversation_id: str | None = None
+    source_quote: str | None = Field(default=None, sa_type=Text)
+    created_at: datetime = Field(sa_type=UtcTime)
+    updated_at: datetime = Field(sa_type=UtcTime)
+    last_used_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    expires_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    uses: int
+    deleted_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class FactChangeRow(SQLModel, table=True):
+    """One line of the history; `before` and `after` are the whole fact as JSON."""
+
+    __tablename__ = "fact_change"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+    number: int | None = Field(default=None, sa_type=Integer, primary_key=True)
+    fact_id: str = Field(index=True)
+    profile: str
+    action: str
+    by: str
+    at: datetime = Field(sa_type=UtcTime)
+    before: str | None = Field(default=None, sa_type=Text)
+    after: str = Field(sa_type=Text)
+    undone: bool = False
+
+
+class FactVectorRow(SQLModel, table=True):
+    """The meaning of a fact's text by one embedder: float32, little endian. `revision` is that of the text."""
+
+    __tablename__ = "fact_vector"
+    fact_number: int = Field(primary_key=True, foreign_key="fact.number", ondelete="CASCADE")
+    embedder: str = Field(primary_key=True)
+    revision: int
+    vector: bytes = Field(sa_type=LargeBinary)
+
+
+class OwedRow(SQLModel, table=True):
+    """What the vector index has yet to learn of a fact: `put` its present text, or `remove` it."""
+
+    __tablename__ = "owed"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+    number: int | None = Field(default=None, sa_type=Integer, primary_key=True)
+    profile: str
+    fact_id: str = Field(index=True)
+    action: str
+
+
+def is_described(name: str | None, kind: str, _parents: MutableMapping[Any, str | None]) -> bool:
+    """Whether a thing in the database is one these classes describe; `include_name` of Alembic."""
+    return not (kind == "table" and name is not None and (name == WORDS_TABLE or name.startswith(f"{WORDS_TABLE}_")))
+
+
+METADATA = SQLModel.metadata
+"""All tables, those of conversations included."""
+FACTS = METADATA.tables["fact"]
+FACT_CHANGES = METADATA.tables["fact_change"]
+FACT_VECTORS = METADATA.tables["fact_vector"]
+OWED = METADATA.tables["owed"]

@@ -1,0 +1,64 @@
+"""Where the database is worked on: one thread writes, two read, each piece of work in a transaction of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from sqlalchemy.orm import Session
+
+from desktop_app.adapters.store.engine import READERS, Engines, unavailable
+
+_Result = TypeVar("_Result")
+_Work = Callable[[Session], _Result]
+
+
+class StoreThreads:
+    """Shared by everything that reads and writes one database. Raises StoreUnavailable when the disk refuses."""
+
+    def __init__(self, engines: Engines) -> None:
+        self._engines = engines
+        self._writer = ThreadPoolExecutor(1, "store-writer")
+        self._readers = ThreadPoolExecutor(READERS, "store-reader")
+
+    async def read(self, work: _Work[_Result]) -> _Result:
+        """The result of reading; sees one state of the database throughout."""
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self._reading, work)
+
+    async def write(self, work: _Work[_Result]) -> _Result:
+        """The result of one transaction that is on the disk when this returns.
+
+        A caller that is cancelled (Stop) does not take a write along that was already asked for.
+        """
+        job = asyncio.get_running_loop().run_in_executor(self._writer, self._writing, work)
+        return await asyncio.shield(job)
+
+    async def data_version(self) -> int:
+        """A number that changes when another process wrote.
+
+        Asked on the connection that writes, because SQLite does not count a connection's own commits.
+        """
+        return await asyncio.get_running_loop().run_in_executor(self._writer, self._data_version)
+
+    async def close(self) -> None:
+        """Ends the threads after what was begun is done."""
+        loop = asyncio.get_running_loop()
+        for executor in (self._readers, self._writer):
+            await loop.run_in_executor(executor, lambda: None)
+            executor.shutdown()
+        self._engines.dispose()
+
+    def _reading(self, work: _Work[_Result]) -> _Result:
+        with unavailable(self._engines.path), Session(self._engines.reader) as session:
+            return work(session)
+
+    def _writing(self, work: _Work[_Result]) -> _Result:
+        with unavailable(self._engines.path), Session(self._engines.writer) as session, session.begin():
+            return work(session)
+
+    def _data_version(self) -> int:
+        with unavailable(self._engines.path), self._engines.writer.connect() as connection:
+            found: int = connection.connection.cursor().execute("PRAGMA data_version").fetchone()[0]
+            return found

@@ -1,0 +1,89 @@
+"""One reading of the facts of a profile: all of them, those a search found, and which fit the facts block."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from desktop_app.bridge.visible_text import search_form
+from desktop_app.core.conversation import text_block
+from desktop_app.core.errors import AppError
+from desktop_app.core.fact_block import make_block
+from desktop_app.core.fact_notes import fact_line
+from desktop_app.core.facts import Fact, FactState
+from desktop_app.core.token_estimate import TokenEstimator, block_features
+from desktop_app.services.memory import MemoryService
+
+
+@dataclass(frozen=True, slots=True)
+class FactReading:
+    """What the panel shows of a profile at one moment.
+
+    `shown` are the active facts or those that `query` found, `told` the ids of those that fit the facts block,
+    `tokens` estimates by id; `error` is what kept the search by meaning from answering.
+    """
+
+    profile: str
+    query: str = ""
+    active: tuple[Fact, ...] = ()
+    pending: tuple[Fact, ...] = ()
+    shown: tuple[Fact, ...] = ()
+    told: frozenset[str] = frozenset()
+    tokens: dict[str, int] = field(default_factory=dict)
+    error: AppError | None = None
+
+    def fact(self, fact_id: str | None) -> Fact | None:
+        """An active fact by its id."""
+        return next((fact for fact in self.active if fact.id == fact_id), None)
+
+
+async def read_facts(memory: MemoryService, query: str, budget: int) -> FactReading:
+    """Reads everything anew; `budget` is that of the facts block in tokens. Raises StoreUnavailable."""
+    profile = memory.profile
+    active = await memory.facts()
+    pending = await memory.facts(FactState.PENDING)
+    pending.sort(key=lambda fact: fact.created_at)
+    found: list[Fact] = []
+    error: AppError | None = None
+    if query.strip():
+        try:
+            found = [hit.fact for hit in await memory.search(query)]
+        except AppError as refused:
+            error = refused
+    tokens, told = await asyncio.to_thread(_weigh, active, budget)
+    shown = matching(active, query, found)
+    return FactReading(profile, query, tuple(active), tuple(pending), tuple(shown), told, tokens, error)
+
+
+def matching(active: Sequence[Fact], query: str, found: Sequence[Fact]) -> list[Fact]:
+    """Those in which every word of `query` stands as it was typed, then what the search `found`, best first."""
+    words = search_form(query).split()
+    if not words:
+        return list(active)
+    by_id = {fact.id: fact for fact in active}
+    typed = [fact for fact in active if all(word in _searched(fact) for word in words)]
+    named = {fact.id for fact in typed}
+    return [*typed, *(by_id[fact.id] for fact in found if fact.id in by_id and fact.id not in named)]
+
+
+def _searched(fact: Fact) -> str:
+    return search_form("\n".join((fact.key, fact.value, fact.category)))
+
+
+def _weigh(facts: Sequence[Fact], budget: int) -> tuple[dict[str, int], frozenset[str]]:
+    tokens = _tokens()
+    costs = {fact.id: tokens(fact_line(fact) + "\n") for fact in facts}
+    return costs, frozenset(fact_id for fact_id, _ in make_block(facts, budget, tokens).facts)
+
+
+def _tokens() -> Callable[[str], int]:
+    estimator = TokenEstimator()
+    known: dict[str, int] = {}
+
+    def tokens(text: str) -> int:
+        if text not in known:
+            known[text] = round(estimator.estimate(block_features(text_block(text), "system")).tokens)
+        return known[text]
+
+    return tokens

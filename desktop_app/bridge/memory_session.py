@@ -1,0 +1,323 @@
+"""Long-term facts as the panel shows and changes them.
+
+Signals:
+    listChanged(): what is listed, waits, or is counted is another.
+    detailChanged(): the chosen fact, its history or where it still stands (`detail`).
+    priceChanged(): what a new beginning would re-write in the conversation in front (`rewrite`).
+    pausedChanged(): memory was paused or goes on.
+    kept(str): the id of a fact that was added, edited or accepted. refused(AppError): what was typed cannot be kept.
+    deleted(FactChange, Standing): a fact was deleted, and where its text still stands.
+    changed(): something of memory is another, so the next request of every conversation is.
+    rebuilt(str): the conversation begins anew with the facts of today.
+    sourceAsked(str, str): the message a fact comes from, by conversation and message. failed(AppError).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from desktop_app.bridge.background import Background
+from desktop_app.bridge.conversation_list import ConversationListModel
+from desktop_app.bridge.fact_list import FactListModel
+from desktop_app.bridge.fact_reading import FactReading, read_facts
+from desktop_app.core.errors import AppError, BadInput
+from desktop_app.core.facts import Fact, FactAction, FactChange, same_key
+from desktop_app.core.settings import Settings
+from desktop_app.core.words import load_words
+from desktop_app.services.memory import MemoryService, Standing
+
+_TYPING_MS = 180
+
+
+@dataclass(frozen=True, slots=True)
+class FactDetail:
+    """The chosen fact. `in_prompt` tells whether it fits the facts block.
+
+    `history` is empty and `standing` None until they are read.
+    """
+
+    fact: Fact
+    tokens: int
+    in_prompt: bool
+    history: tuple[FactChange, ...] = ()
+    standing: Standing | None = None
+
+    @property
+    def last_change(self) -> FactChange | None:
+        """The newest change that can be taken back."""
+        return next(
+            (one for one in reversed(self.history) if not one.undone and one.action is not FactAction.UNDONE), None
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """What the next message of the conversation in front writes anew after a rebuild: tokens, and USD where known."""
+
+    tokens: int
+    usd: Decimal | None = None
+
+
+class MemorySession(QObject):
+    """Shows the facts of the profile in use; each change is followed by a new reading.
+
+    `settings` gives the settings in force, `change_profile` changes those of the profile in use, `price` is what
+    writing tokens into the cache costs (USD, None where unknown).
+    """
+
+    listChanged = Signal()
+    detailChanged = Signal()
+    priceChanged = Signal()
+    pausedChanged = Signal()
+    kept = Signal(str)
+    refused = Signal(object)
+    deleted = Signal(object, object)
+    changed = Signal()
+    rebuilt = Signal(str)
+    sourceAsked = Signal(str, str)
+    failed = Signal(object)
+
+    def __init__(
+        self,
+        memory: MemoryService,
+        background: Background,
+        conversations: ConversationListModel,
+        settings: Callable[[], Settings],
+        change_profile: Callable[..., None],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._memory, self._background, self._conversations = memory, background, conversations
+        self._settings, self._change_profile = settings, change_profile
+        self.price: Callable[[int], Decimal | None] | None = None
+        self.facts = FactListModel(load_words("en"), self)
+        self.query = ""
+        self.detail: FactDetail | None = None
+        self.rewrite: Rewrite | None = None
+        self._read = FactReading(settings().profile)
+        self._loaded = False
+        self._chosen: str | None = None
+        self._conversation: str | None = None
+        self._profile, self._paused = settings().profile, self.paused
+        self._budget = settings().of().facts_budget
+        self._reading = 0
+        self._typing = QTimer(self)
+        self._typing.setSingleShot(True)
+        self._typing.setInterval(_TYPING_MS)
+        self._typing.timeout.connect(self.reload)
+        self.reload()
+
+    # -- what it shows --------------------------------------------------------------------------
+
+    @property
+    def loaded(self) -> bool:
+        """Whether the facts of the profile in use were read."""
+        return self._loaded
+
+    @property
+    def count(self) -> int:
+        """Number of active facts, found or not."""
+        return len(self._read.active)
+
+    @property
+    def found(self) -> str:
+        """The search whose result is listed; empty while all are."""
+        return self._read.query.strip()
+
+    @property
+    def pending(self) -> tuple[Fact, ...]:
+        """Facts that wait for the person, the oldest first."""
+        return self._read.pending
+
+    @property
+    def paused(self) -> bool:
+        """Whether facts are neither told, recalled nor saved."""
+        return not self._settings().of().memory
+
+    def with_key(self, key: str) -> Fact | None:
+        """The active fact of this key."""
+        wanted = same_key(" ".join(key.split()))
+        return next((fact for fact in self._read.active if same_key(fact.key) == wanted), None)
+
+    def source_title(self, fact: Fact) -> str | None:
+        """The title of the conversation a fact comes from; None where it is not listed."""
+        if fact.source is None or self._conversations.row_of(fact.source.conversation_id) < 0:
+            return None
+        return self._conversations.title_of(fact.source.conversation_id)
+
+    # -- what the person does -------------------------------------------------------------------
+
+    def search(self, text: str) -> None:
+        """Lists what a text finds, soon; all facts for a blank one, at once."""
+        self.query = text
+        if text.strip():
+            self._typing.start()
+        else:
+            self.reload()
+
+    def select(self, fact_id: str | None) -> None:
+        """Chooses a fact; its history and where it still stands follow."""
+        self._chosen = fact_id
+        self._show_detail()
+
+    def add(self, key: str, value: str, category: str = "", *, pinned: bool = False) -> None:
+        """Keeps a fact; `kept` or `refused` follows."""
+        self._write(self._memory.add(key, value, category, pinned=pinned), self._tell_kept)
+
+    def edit(self, fact_id: str, *, key: str, value: str, category: str) -> None:
+        """Gives a fact another text; `kept` or `refused` follows."""
+        self._write(self._memory.edit(fact_id, key=key, value=value, category=category), self._tell_kept)
+
+    def pin(self, fact_id: str, pinned: bool) -> None:
+        """Pins or unpins."""
+        self._write(self._memory.pin(fact_id, pinned))
+
+    def delete(self, fact_id: str) -> None:
+        """Takes a fact out of list, search and later prompts; `deleted` follows."""
+
+        async def act() -> tuple[FactChange, Standing]:
+            change = await self._memory.delete(fact_id)
+            return change, await self._memory.still_stands(change.before or change.after)
+
+        self._write(act(), lambda told: self.deleted.emit(*told))
+
+    def undo(self, number: int) -> None:
+        """Takes a change back."""
+        self._write(self._memory.undo(number))
+
+    def accept(self, fact_id: str, value: str | None = None) -> None:
+        """Makes a waiting fact active, with another value where one is given; `kept` or `refused` follows."""
+        self._write(self._memory.accept(fact_id, value), self._tell_kept)
+
+    def deny(self, fact_id: str) -> None:
+        """Refuses a waiting fact."""
+        self._write(self._memory.deny(fact_id))
+
+    def pause(self, paused: bool) -> None:
+        """Stops telling, recalling and saving facts, or goes on."""
+        self._change_profile(memory=not paused)
+
+    def rebuild(self) -> None:
+        """Begins the conversation in front anew with the facts of today; `rebuilt` follows."""
+        if (conversation := self._conversation) is not None:
+
+            def done(_: None) -> None:
+                self.rebuilt.emit(conversation)
+                self.changed.emit()
+
+            self._background.run(self._memory.rebuild(conversation), done, self.failed.emit)
+
+    def show_source(self, fact: Fact) -> None:
+        """Asks for the message a fact comes from."""
+        if fact.source is not None:
+            self.sourceAsked.emit(fact.source.conversation_id, fact.source.message_id)
+
+    # -- what happens elsewhere -----------------------------------------------------------------
+
+    def reload(self) -> None:
+        """Reads everything again (another process or the assistant wrote)."""
+        self._typing.stop()
+        self._reading += 1
+        number = self._reading
+        budget = self._settings().of().facts_budget
+        self._background.run(
+            read_facts(self._memory, self.query, budget), lambda read: self._show(number, read), self.failed.emit
+        )
+
+    def settings_changed(self) -> None:
+        """Another profile, switch or budget holds."""
+        settings = self._settings()
+        if settings.profile != self._profile:
+            self._profile, self.query, self._loaded, self._chosen = settings.profile, "", False, None
+            self._show(self._reading, FactReading(settings.profile), loaded=False)
+            self.reload()
+        elif settings.of().facts_budget != self._budget:
+            self.reload()
+        self._budget = settings.of().facts_budget
+        if self.paused != self._paused:
+            self._paused = self.paused
+            self.pausedChanged.emit()
+
+    def set_conversation(self, conversation_id: str | None) -> None:
+        """Another conversation is in front, or it got its first message."""
+        self._conversation = conversation_id
+        self.rewrite = None
+        self.priceChanged.emit()
+        self.read_price()
+
+    def read_price(self) -> None:
+        """Reads again what a rebuild costs (a turn ended)."""
+        if (conversation := self._conversation) is not None:
+            reading = self._memory.rewritten_tokens(conversation)
+            self._background.run(reading, lambda tokens: self._show_price(conversation, tokens), self.failed.emit)
+
+    def stop(self) -> None:
+        """Ends its timer."""
+        self._typing.stop()
+
+    # -- inside ---------------------------------------------------------------------------------
+
+    def _write(self, change: Coroutine[Any, Any, Any], told: Callable[[Any], None] | None = None) -> None:
+        profile = self._settings().profile
+
+        def done(result: Any) -> None:
+            if told is not None and profile == self._settings().profile:
+                told(result)
+            self.reload()
+            self.changed.emit()
+
+        def refuse(error: AppError) -> None:
+            (self.refused if isinstance(error, BadInput) else self.failed).emit(error)
+            self.reload()
+
+        self._background.run(change, done, refuse)
+
+    def _tell_kept(self, change: FactChange) -> None:
+        self.kept.emit(change.fact_id)
+
+    def _show(self, number: int, read: FactReading, *, loaded: bool = True) -> None:
+        if number != self._reading or read.profile != self._settings().profile:
+            return
+        self._read, self._loaded = read, loaded
+        self.facts.show(list(read.shown))
+        self.listChanged.emit()
+        if self.detail is None or self.detail.fact != read.fact(self._chosen):
+            self._show_detail()
+        else:
+            self._set_detail(replace(self.detail, in_prompt=self.detail.fact.id in read.told))
+        if read.error is not None:
+            self.failed.emit(read.error)
+
+    def _show_detail(self) -> None:
+        fact = self._read.fact(self._chosen)
+        if fact is None:
+            self._set_detail(None)
+            return
+        old = self.detail if self.detail is not None and self.detail.fact.id == fact.id else None
+        tokens, told = self._read.tokens.get(fact.id, 0), fact.id in self._read.told
+        history, standing = (old.history, old.standing) if old else ((), None)
+        self._set_detail(FactDetail(fact, tokens, told, history, standing))
+
+        async def read() -> tuple[list[FactChange], Standing]:
+            return await self._memory.history(fact.id), await self._memory.still_stands(fact)
+
+        self._background.run(read(), lambda found: self._fill_detail(fact, *found), self.failed.emit)
+
+    def _fill_detail(self, fact: Fact, history: list[FactChange], standing: Standing) -> None:
+        if self.detail is not None and self.detail.fact == fact:
+            self._set_detail(replace(self.detail, history=tuple(history), standing=standing))
+
+    def _set_detail(self, detail: FactDetail | None) -> None:
+        if detail != self.detail:
+            self.detail = detail
+            self.detailChanged.emit()
+
+    def _show_price(self, conversation_id: str, tokens: int) -> None:
+        if conversation_id == self._conversation:
+            self.rewrite = Rewrite(tokens, self.price(tokens) if self.price is not None and tokens else None)
+            self.priceChanged.emit()

@@ -1,0 +1,94 @@
+"""`mnemoscope facts add|edit|pin|delete|undo|accept|deny`: one change, told in one line."""
+
+from __future__ import annotations
+
+from desktop_app.cli.fact_list import change_json, fact_json, fact_named
+from desktop_app.cli.options import RunOptions
+from desktop_app.cli.output import one_line, write, write_json
+from desktop_app.cli.session import Session, open_session
+from desktop_app.core.errors import FactNotFound
+from desktop_app.core.facts import FactAction, FactChange, FactState
+
+_VALUE = 200
+
+
+async def add(run: RunOptions, key: str, value: str, category: str, *, pinned: bool) -> int:
+    """Keeps a fact, or gives the one of this key the value; raises BadInput."""
+    async with open_session(run) as session:
+        change = await session.services.memory.add(key, value, category, pinned=pinned)
+        return _tell(session, change)
+
+
+async def edit(run: RunOptions, name: str, value: str) -> int:
+    """Gives a fact another value; raises NotFound, BadInput."""
+    async with open_session(run) as session:
+        fact = await fact_named(session, name)
+        return _tell(session, await session.services.memory.edit(fact.id, value=value))
+
+
+async def pin(run: RunOptions, name: str, pinned: bool) -> int:
+    """Pins or unpins a fact; raises NotFound."""
+    async with open_session(run) as session:
+        fact = await fact_named(session, name)
+        return _tell(session, await session.services.memory.pin(fact.id, pinned))
+
+
+async def delete(run: RunOptions, name: str) -> int:
+    """Deletes a fact, and tells in how many messages its text still stands; raises NotFound."""
+    async with open_session(run) as session:
+        fact = await fact_named(session, name)
+        if fact.state is FactState.DELETED:
+            raise FactNotFound(name=name)
+        change = await session.services.memory.delete(fact.id)
+        standing = await session.services.memory.still_stands(fact)
+        said = session.words.say("cli.facts.standing", n=standing.messages, conversations=standing.conversations)
+        return _tell(session, change, said)
+
+
+async def undo(run: RunOptions) -> int:
+    """Takes back the newest change of the profile's facts."""
+    async with open_session(run) as session:
+        change = await session.services.memory.undo()
+        if change is None:
+            if session.as_json:
+                write_json(None)
+            else:
+                write(session.words.say("cli.facts.nothing_to_undo") + "\n")
+            return 0
+        return _tell(session, change)
+
+
+async def accept(run: RunOptions, name: str, value: str | None) -> int:
+    """Keeps a proposed fact; raises NotFound, BadInput."""
+    async with open_session(run) as session:
+        fact_id = await _pending(session, name)
+        return _tell(session, await session.services.memory.accept(fact_id, value))
+
+
+async def deny(run: RunOptions, name: str) -> int:
+    """Refuses a proposed fact; raises NotFound."""
+    async with open_session(run) as session:
+        fact_id = await _pending(session, name)
+        return _tell(session, await session.services.memory.deny(fact_id))
+
+
+async def _pending(session: Session, name: str) -> str:
+    """The proposal with this key or id: there may be an active fact of the same key."""
+    for fact in await session.services.memory.facts(FactState.PENDING):
+        if fact.key == name or fact.id.startswith(name):
+            return fact.id
+    raise FactNotFound(name=name)
+
+
+def _tell(session: Session, change: FactChange, more: str = "") -> int:
+    if session.as_json:
+        write_json({**change_json(change), "fact": fact_json(change.after)})
+        return 0
+    word = change.action.value
+    if change.action is FactAction.UNDONE:
+        word = "undone_deleted" if change.after.state is FactState.DELETED else "undone_kept"
+    said = session.words.say(
+        f"cli.facts.{word}", key=one_line(change.after.key), value=one_line(change.after.value, _VALUE)
+    )
+    write(f"{said} {more}".rstrip() + "\n")
+    return 0

@@ -1,0 +1,134 @@
+"""The commands under `mnemoscope facts` with their arguments and help."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from desktop_app.cli.groups import PLAIN
+from desktop_app.cli.options import RunOptions, takes_run_options
+from desktop_app.core.conversation import well_formed
+
+facts = typer.Typer(name="facts", invoke_without_command=True, **PLAIN)
+_KEY = typer.Argument(metavar="KEY", help="The key of the fact, its id or the beginning of its id.")
+_VALUE = typer.Argument(metavar="VALUE", help="What to keep.")
+
+
+@facts.callback()
+@takes_run_options
+def facts_of_profile(run: RunOptions, context: typer.Context) -> int:
+    """List, add, edit, pin and delete long-term facts. Without a command the active ones are listed."""
+    from desktop_app.cli import fact_list
+
+    return 0 if context.invoked_subcommand is not None else asyncio.run(fact_list.show_all(run))
+
+
+@facts.command("list")
+@takes_run_options
+def list_facts(
+    run: RunOptions,
+    search: Annotated[str, typer.Option("--search", metavar="TEXT", help="Only those that bear on TEXT.")] = "",
+    pending: Annotated[bool, typer.Option("--pending", help="Those that wait for your approval.")] = False,
+    deleted: Annotated[bool, typer.Option("--deleted", help="Those deleted in the last 30 days.")] = False,
+) -> int:
+    """List the facts of the profile, pinned ones first."""
+    from desktop_app.cli import fact_list
+
+    return asyncio.run(fact_list.show_all(run, well_formed(search), pending=pending, deleted=deleted))
+
+
+@facts.command()
+@takes_run_options
+def show(run: RunOptions, key: Annotated[str, _KEY]) -> int:
+    """Show one fact with its source."""
+    from desktop_app.cli import fact_list
+
+    return asyncio.run(fact_list.show_one(run, well_formed(key)))
+
+
+@facts.command()
+@takes_run_options
+def history(run: RunOptions, key: Annotated[str, _KEY]) -> int:
+    """Show every change of a fact, oldest first."""
+    from desktop_app.cli import fact_list
+
+    return asyncio.run(fact_list.history(run, well_formed(key)))
+
+
+@facts.command()
+@takes_run_options
+def add(
+    run: RunOptions,
+    key: Annotated[str, typer.Argument(metavar="KEY", help="A short stable name.")],
+    value: Annotated[str, _VALUE],
+    category: Annotated[str, typer.Option("--category", metavar="WORD", help="A word to group it by.")] = "",
+    pin: Annotated[bool, typer.Option("--pin", help="Keep it in every prompt.")] = False,
+) -> int:
+    """Keep a fact; one with this key gets the new value."""
+    from desktop_app.cli import fact_changes
+
+    return asyncio.run(fact_changes.add(run, well_formed(key), well_formed(value), well_formed(category), pinned=pin))
+
+
+@facts.command()
+@takes_run_options
+def edit(run: RunOptions, key: Annotated[str, _KEY], value: Annotated[str, _VALUE]) -> int:
+    """Give a fact another value."""
+    from desktop_app.cli import fact_changes
+
+    return asyncio.run(fact_changes.edit(run, well_formed(key), well_formed(value)))
+
+
+@facts.command()
+@takes_run_options
+def pin(
+    run: RunOptions,
+    key: Annotated[str, _KEY],
+    off: Annotated[bool, typer.Option("--off", help="Unpin it.")] = False,
+) -> int:
+    """Pin a fact, so that it stands in every prompt."""
+    from desktop_app.cli import fact_changes
+
+    return asyncio.run(fact_changes.pin(run, well_formed(key), not off))
+
+
+@facts.command()
+@takes_run_options
+def delete(run: RunOptions, key: Annotated[str, _KEY]) -> int:
+    """Delete a fact (restorable for 30 days)."""
+    from desktop_app.cli import fact_changes
+
+    return asyncio.run(fact_changes.delete(run, well_formed(key)))
+
+
+@facts.command()
+@takes_run_options
+def undo(run: RunOptions) -> int:
+    """Take back the newest change of a fact."""
+    from desktop_app.cli import fact_changes
+
+    return asyncio.run(fact_changes.undo(run))
+
+
+@facts.command()
+@takes_run_options
+def accept(
+    run: RunOptions,
+    key: Annotated[str, _KEY],
+    value: Annotated[str | None, typer.Argument(metavar="VALUE", help="Keep this value instead.")] = None,
+) -> int:
+    """Keep a fact the assistant proposed."""
+    from desktop_app.cli import fact_changes
+
+    return asyncio.run(fact_changes.accept(run, well_formed(key), None if value is None else well_formed(value)))
+
+
+@facts.command()
+@takes_run_options
+def deny(run: RunOptions, key: Annotated[str, _KEY]) -> int:
+    """Refuse a fact the assistant proposed."""
+    from desktop_app.cli import fact_changes
+
+    return asyncio.run(fact_changes.deny(run, well_formed(key)))

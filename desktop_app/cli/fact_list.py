@@ -1,0 +1,144 @@
+"""`mnemoscope facts list|show|history`: what is kept, as words or JSON."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from desktop_app.cli.options import RunOptions
+from desktop_app.cli.output import one_line, table, write, write_json
+from desktop_app.cli.session import Session, open_session
+from desktop_app.core.errors import BadInput, NotFound
+from desktop_app.core.facts import Fact, FactChange, FactState
+
+_SHORT_ID = 8
+_VALUE = 80
+
+
+async def show_all(run: RunOptions, search: str = "", *, pending: bool = False, deleted: bool = False) -> int:
+    """The active facts of the profile, or those in another state, or those that bear on a text."""
+    states = [FactState.PENDING] * pending + [FactState.DELETED] * deleted
+    async with open_session(run) as session:
+        memory = session.services.memory
+        found = [hit.fact for hit in await memory.search(search)] if search else await memory.facts(*states)
+    if session.as_json:
+        write_json([fact_json(fact) for fact in found])
+    elif found:
+        write(table([_row(session, fact) for fact in found], "<<<<<"))
+    else:
+        write(session.words.say("cli.facts.not_found" if search else "cli.facts.none") + "\n")
+    return 0
+
+
+async def show_one(run: RunOptions, name: str) -> int:
+    """One fact with its source and where its text still stands; raises NotFound."""
+    async with open_session(run) as session:
+        fact = await fact_named(session, name)
+        standing = await session.services.memory.still_stands(fact)
+    if session.as_json:
+        write_json({**fact_json(fact), "messages": standing.messages, "conversations": standing.conversations})
+        return 0
+    say = session.words.say
+    lines = [
+        f"{one_line(fact.key)}: {fact.value}",
+        say("cli.facts.state", state=say(f"memory.state.{fact.state}"), origin=say(f"memory.origin.{fact.origin}")),
+        say("cli.facts.times", created=moment(fact.created_at), updated=moment(fact.updated_at), id=fact.id),
+    ]
+    if fact.source is not None and fact.source.quote:
+        lines.append(say("cli.facts.source", quote=one_line(fact.source.quote), id=fact.source.conversation_id))
+    lines.append(say("cli.facts.standing", n=standing.messages, conversations=standing.conversations))
+    write("\n".join(lines) + "\n")
+    return 0
+
+
+async def history(run: RunOptions, name: str) -> int:
+    """Every change of a fact, oldest first; raises NotFound."""
+    async with open_session(run) as session:
+        fact = await fact_named(session, name)
+        changes = await session.services.memory.history(fact.id)
+    if session.as_json:
+        write_json([change_json(change) for change in changes])
+        return 0
+    say = session.words.say
+    rows = [
+        (
+            moment(change.at),
+            say(f"memory.by.{change.by}"),
+            say(f"memory.action.{change.action}"),
+            what_changed(change),
+            say("cli.facts.undone") if change.undone else "",
+        )
+        for change in changes
+    ]
+    write(table(rows, "<<<<<"))
+    return 0
+
+
+async def fact_named(session: Session, name: str) -> Fact:
+    """The fact with this key or id, or the only one whose id begins so; raises NotFound, BadInput."""
+    memory = session.services.memory
+    try:
+        return await memory.fact(name)
+    except NotFound:
+        facts = await memory.facts(*FactState)
+        found = [fact for fact in facts if name and fact.id.startswith(name)]
+        if len(found) > 1:
+            raise BadInput(what=name, why="ambiguous") from None
+        if not found:
+            raise
+        return found[0]
+
+
+def what_changed(change: FactChange) -> str:
+    """The values before and after, on one line."""
+    after = one_line(change.after.value, _VALUE)
+    if change.before is None or change.before.value == change.after.value:
+        return after
+    return f"{one_line(change.before.value, _VALUE)} → {after}"
+
+
+def moment(at: datetime) -> str:
+    """A moment in the person's zone."""
+    return at.astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def fact_json(fact: Fact) -> dict[str, Any]:
+    """A fact as JSON."""
+    source = fact.source
+    return {
+        "id": fact.id,
+        "key": fact.key,
+        "value": fact.value,
+        "category": fact.category,
+        "pinned": fact.pinned,
+        "state": fact.state.value,
+        "origin": fact.origin.value,
+        "created_at": fact.created_at.isoformat(),
+        "updated_at": fact.updated_at.isoformat(),
+        "last_used_at": fact.last_used_at.isoformat() if fact.last_used_at else None,
+        "uses": fact.uses,
+        "source": {"message": source.message_id, "conversation": source.conversation_id} if source else None,
+    }
+
+
+def change_json(change: FactChange) -> dict[str, Any]:
+    """A change as JSON."""
+    return {
+        "number": change.number,
+        "action": change.action.value,
+        "by": change.by.value,
+        "at": change.at.isoformat(),
+        "before": change.before.value if change.before else None,
+        "after": change.after.value,
+        "undone": change.undone,
+    }
+
+
+def _row(session: Session, fact: Fact) -> tuple[str, ...]:
+    return (
+        fact.id[:_SHORT_ID],
+        "◆" if fact.pinned else "◇",
+        one_line(fact.key, 40),
+        one_line(fact.value, _VALUE),
+        one_line(fact.category, 20) or session.words.say(f"memory.origin.{fact.origin}"),
+    )

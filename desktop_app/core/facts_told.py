@@ -1,0 +1,57 @@
+"""What of long-term memory a conversation was told, and what there is to tell beside its next message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from desktop_app.core.context import told_notes
+from desktop_app.core.conversation import Epoch, Message
+from desktop_app.core.fact_notes import FactNote, NoteKind, fact_line, note_of
+from desktop_app.core.facts import Fact
+
+MOST_RECALLED = 5
+"""Facts recalled beside one message."""
+
+
+def told_revisions(path: Sequence[Message], epoch: Epoch) -> dict[str, int]:
+    """The facts that stand in the block or in notes of these messages, with the revision last told."""
+    told = dict(epoch.fact_revisions)
+    for message in path:
+        told.update({note.fact_id: note.revision for note in told_notes(message, epoch)})
+    return told
+
+
+def is_stale(epoch: Epoch, path: Sequence[Message], active: Collection[str]) -> bool:
+    """Whether a fact is no longer active that a request of this epoch would still hold."""
+    return any(fact_id not in active for fact_id in told_revisions(path, epoch))
+
+
+def no_longer_told(path: Sequence[Message], active: Collection[str]) -> tuple[str, ...]:
+    """Ids of facts in notes of these messages that are not active any more, sorted."""
+    noted = {note.fact_id for message in path if message.notes for note in message.notes.notes}
+    return tuple(sorted(noted - set(active)))
+
+
+def changes_to_tell(
+    facts: Sequence[Fact], told: Mapping[str, int], epoch: Epoch, room: int, tokens: Callable[[str], int]
+) -> tuple[FactNote, ...]:
+    """Facts changed since they were told, and those added since the epoch began as far as `room` tokens go.
+
+    Pinned additions come first, then the newest; what finds no room can still be recalled.
+    """
+    edited = [fact for fact in facts if fact.id in told and told[fact.id] < fact.revision]
+    added = [fact for fact in facts if fact.id not in told and fact.revision > epoch.facts_upto]
+    fitting = []
+    for fact in sorted(added, key=lambda one: (not one.pinned, -one.revision)):
+        cost = tokens(fact_line(fact))
+        if cost <= room:
+            fitting.append(fact)
+            room -= cost
+    return (
+        *(note_of(fact, NoteKind.ADDED) for fact in sorted(fitting, key=_age)),
+        *(note_of(fact, NoteKind.EDITED) for fact in sorted(edited, key=_age)),
+    )
+
+
+def _age(fact: Fact) -> int:
+    return fact.revision

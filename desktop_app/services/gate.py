@@ -1,0 +1,38 @@
+"""The one door through which the assistant's writes into memory pass: asked, allowed by rule, or left pending."""
+
+from __future__ import annotations
+
+import asyncio
+
+from desktop_app.core.gate import DENIED, PENDING, Answer, GateMode, Proposal, Verdict, is_own_words
+from desktop_app.core.ports import Approver
+from desktop_app.services.settings import SettingsService
+
+
+class Gate:
+    """`approver` is set by the front end that can ask the person; one question is open at a time."""
+
+    def __init__(self, settings: SettingsService) -> None:
+        self._settings = settings
+        self._asking = asyncio.Lock()
+        self.approver: Approver | None = None
+        self.allow_all = False
+        """For a run in which the person allowed every write beforehand."""
+
+    async def decide(self, proposal: Proposal) -> Verdict:
+        """The verdict for exactly this proposal; anything but an explicit yes writes nothing."""
+        profile = self._settings.settings.of(proposal.call.profile)
+        mode = GateMode(profile.gate)
+        if mode is GateMode.OFF or not profile.memory:
+            return DENIED
+        if self.allow_all or (mode is GateMode.AUTO and is_own_words(proposal)):
+            return Verdict(Answer.ALLOWED, proposal.draft)
+        if self.approver is None:
+            return PENDING
+        async with self._asking:
+            verdict = await self.approver.ask(proposal)
+        # The settings may have changed while the question was open.
+        now = self._settings.settings.of(proposal.call.profile)
+        if not now.memory or GateMode(now.gate) is GateMode.OFF:
+            return DENIED
+        return verdict

@@ -1,0 +1,111 @@
+"""Pays what the vectors of facts and their index are owed: in the background of a window, or before a search."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from contextlib import suppress
+
+from desktop_app.core.errors import AppError
+from desktop_app.core.fact_vectors import Debt, FactVector
+from desktop_app.core.ports import Embedder, EmbedderUnavailable, VectorIndex, VectorStore
+
+_EMBEDDED_AT_ONCE = 64
+_TAUGHT_AT_ONCE = 500
+_MOST_BEFORE_SEARCH = 1_000
+
+
+class IndexingService:
+    """Any process gives facts their vectors; only the one that owns the index tells it what it has yet to learn.
+
+    Works in the background only between `start` and `close`, and only when asked by `kick`. Nothing is lost when it is
+    cut: what is owed stands in the database until it was done.
+    """
+
+    def __init__(self, vectors: VectorStore, embedder: Embedder, index: VectorIndex) -> None:
+        self._vectors = vectors
+        self._embedder = embedder
+        self._index = index
+        self._asked = asyncio.Event()
+        self._searched = False
+        self._one_at_a_time = asyncio.Lock()
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begins to work in the background of the running loop, first on what an earlier run left."""
+        if self._task is None:
+            self._task = asyncio.get_running_loop().create_task(self._work())
+            self.kick()
+
+    def kick(self) -> None:
+        """Facts have changed; does nothing before `start`."""
+        self._asked.set()
+
+    async def catch_up(self, profile: str) -> None:
+        """Before a search: vectors for what a profile lacks, at most a thousand, and the index, where it is open, in
+        step. Raises EmbedderUnavailable, StoreUnavailable."""
+        self._searched = True
+        self.kick()
+        for _ in range(0, _MOST_BEFORE_SEARCH, _EMBEDDED_AT_ONCE):
+            if not await self._embed(profile):
+                break
+        if self._index.owned:
+            await self._teach()
+
+    async def close(self) -> None:
+        """Ends the work and gives up model and index."""
+        try:
+            if self._task is not None:
+                self._task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await self._task
+        finally:
+            await self._embedder.close()
+            await self._index.close()
+
+    async def _work(self) -> None:
+        while True:
+            await self._asked.wait()
+            self._asked.clear()
+            with suppress(AppError):  # what cannot be written now is tried again with the next change
+                await self._pay()
+
+    async def _pay(self) -> None:
+        with suppress(EmbedderUnavailable):
+            while await self._embed(None):
+                pass
+        if (self._searched or await self._vectors.debts(1)) and await self._index.open():
+            while await self._teach():
+                pass
+
+    async def _embed(self, profile: str | None) -> bool:
+        """Gives some facts their vectors; whether there were any."""
+        async with self._one_at_a_time:
+            lacking = await self._vectors.lacking(self._embedder.name, _EMBEDDED_AT_ONCE, profile)
+            if lacking:
+                vectors = await self._embedder.embed([fact.text for fact in lacking])
+                kept = [
+                    FactVector(fact.fact_id, fact.revision, vector)
+                    for fact, vector in zip(lacking, vectors, strict=True)
+                ]
+                await self._vectors.put(self._embedder.name, kept)
+            return bool(lacking)
+
+    async def _teach(self) -> bool:
+        """Tells the index some of what it has yet to learn; whether it learnt any.
+
+        What counts is how a fact stands now: one without a vector is gone, and owed again once it gets one.
+        """
+        async with self._one_at_a_time:
+            debts = await self._vectors.debts(_TAUGHT_AT_ONCE)
+            by_profile: dict[str, list[Debt]] = defaultdict(list)
+            for debt in debts:
+                by_profile[debt.profile].append(debt)
+            for profile, owed in by_profile.items():
+                facts = list(dict.fromkeys(debt.fact_id for debt in owed))
+                pool = await self._vectors.pool(profile, self._embedder.name, facts)
+                gone = sorted(set(facts) - set(pool.ids))
+                if not await self._index.learn(profile, pool, gone):
+                    return False
+                await self._vectors.settle([debt.number for debt in owed])
+            return bool(debts)

@@ -1,0 +1,243 @@
+"""Asks the model for a memo beside the conversation: the same prefix with our prompt at its end, kept in the log."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from desktop_app.core import errors, turn_events
+from desktop_app.core.conversation import (
+    Block,
+    Message,
+    Origin,
+    Role,
+    new_id,
+    now,
+    text_block,
+    well_formed_block,
+)
+from desktop_app.core.fact_notes import MessageNotes
+from desktop_app.core.partial_reply import PartialReply
+from desktop_app.core.ports import ConversationStore, ModelEndpoint
+from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState, rows_of, spans_of
+from desktop_app.core.request_rules import RequestFacts, check_request
+from desktop_app.core.stream import StreamEvent, TextDelta
+from desktop_app.core.usage import Figure, Known
+from desktop_app.services.endpoint_access import EndpointAccess
+from desktop_app.services.patience import Patience
+from desktop_app.services.reply_writing import Emit
+from desktop_app.services.turn_context import Prepared, TurnContext, TurnSetting
+
+MOST_MEMO = 8_000
+"""Most tokens of a memo, thinking included."""
+_LEAST_MEMO = 1_000
+"""With less room than this no memo comes to its end."""
+_COUNT_SECONDS = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """Where a conversation is left to ask for a memo: the path down to the boundary, and what it is sent with.
+
+    `turn` numbers the turns of the whole path, `ids` are those of conversation and last turn.
+    """
+
+    client: ModelEndpoint
+    setting: TurnSetting
+    path: Sequence[Message]
+    turn: int
+    ids: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back: its blocks, and the record of its request."""
+
+    blocks: tuple[Block, ...]
+    record: RequestRecord
+
+
+class MemoWriting:
+    """Sends the requests of one folding. Only they are stored: their answers are no messages of the conversation."""
+
+    def __init__(
+        self,
+        store: ConversationStore,
+        access: EndpointAccess,
+        context: TurnContext,
+        fork: Fork,
+        emit: Emit,
+        patience: Patience,
+    ) -> None:
+        self._store = store
+        self._access = access
+        self._context = context
+        self._client = fork.client
+        self._setting = _with_room(fork.setting)
+        self._fork = fork
+        self._ids = fork.ids
+        self._emit = emit
+        self._patience = patience
+
+    async def ask(self, prompt: str, number: int) -> Answer:
+        """The answer to `prompt` behind the path; its text is told piece by piece.
+
+        `number` counts the prompts of this folding from 1. Raises ContextTooLarge, RequestRefused, EndpointError.
+        """
+        try:
+            return await self._answered(prompt, number)
+        except errors.ThinkingUnfit as error:
+            self._emit(turn_events.RetryScheduled(*self._ids, 0.0, 2, 2, error))
+            # Thinking of another epoch is not sent, and no epoch of the conversation has this number yet.
+            epoch = replace(self._setting.epoch, number=self._setting.epoch.number + 1)
+            self._setting = replace(self._setting, epoch=epoch)
+            return await self._answered(prompt, number)
+
+    async def _answered(self, prompt: str, number: int) -> Answer:
+        """Sends until an answer is whole; every attempt is a request of its own in the log."""
+        prepared = await self._ready(prompt)
+        partial = PartialReply()
+
+        async def attempt() -> Answer:
+            nonlocal partial
+            partial = PartialReply()
+            return await self._attempt(prepared, partial, number)
+
+        return await self._patience.until_done(attempt, lambda: partial.anything)
+
+    async def _ready(self, prompt: str) -> Prepared:
+        """The request, planned, fitted to the window and checked."""
+        setting = self._setting
+        path = [*self._fork.path, _question(self._fork.path[-1], prompt, setting.epoch.number)]
+        prepared = await self._context.prepare(self._ids[0], path, setting)
+        if prepared.near_limit and setting.features.counting:
+            prepared = await self._counted(prepared)
+        fitted = self._context.fitted(prepared)
+        if fitted is None or fitted.request.max_tokens < min(_LEAST_MEMO, setting.choices.max_tokens):
+            budget = prepared.budget
+            raise errors.ContextTooLarge(tokens=budget.total.tokens, reserve=budget.reserve, window=budget.window or 0)
+        total = fitted.budget.total
+        known = RequestFacts(
+            fitted.request.betas,
+            window=setting.model.window,
+            output_limit=setting.model.output_limit,
+            input_tokens=total.tokens if total.known is not Known.ESTIMATED else None,
+        )
+        broken = check_request(fitted.request.body(), known)
+        if broken:
+            raise errors.RequestRefused("; ".join(rule.text for rule in broken), rule=broken[0].text)
+        return fitted
+
+    async def _counted(self, prepared: Prepared) -> Prepared:
+        """The request with its counted total, or as it was when counting failed."""
+        with suppress(TimeoutError):
+            try:
+                async with asyncio.timeout(_COUNT_SECONDS):
+                    tokens = await self._client.count(prepared.request)
+                return await self._context.exact(prepared, Figure(tokens, Known.COUNTED), self._setting)
+            except errors.EndpointError as error:
+                self._access.counting_failed(self._setting.endpoint, error)
+        return prepared
+
+    async def _attempt(self, prepared: Prepared, partial: PartialReply, number: int) -> Answer:
+        """One request: streams it and records what came of it, also after a stop, a failure or a fault."""
+        record = self._record(prepared, number)
+        began = time.monotonic()
+
+        async def close(state: RequestState, error: str | None = None) -> RequestRecord:
+            closed = await self._closed(record, prepared, partial, state, error)
+            closed = replace(closed, seconds=round(time.monotonic() - began, 3))
+            await self._store.update_request(closed)
+            return closed
+
+        try:
+            await self._store.save_request(record, prepared.request)
+            async with self._client.stream(prepared.request) as events:
+                async for event in events:
+                    partial.take(event)
+                    self._tell(event)
+            if partial.closed is None or partial.closed.stop_reason is None:
+                raise errors.StreamBroken("the stream ended without its last event")
+        except asyncio.CancelledError:
+            await asyncio.shield(close(RequestState.STOPPED))
+            raise
+        except Exception as error:
+            await close(RequestState.FAILED, error.word if isinstance(error, errors.AppError) else "unexpected")
+            raise
+        return Answer(partial.blocks(), await close(RequestState.ANSWERED))
+
+    def _tell(self, event: StreamEvent) -> None:
+        if isinstance(event, TextDelta):
+            self._emit(turn_events.MemoArrived(*self._ids, event.text))
+
+    def _record(self, prepared: Prepared, number: int) -> RequestRecord:
+        budget, setting = prepared.budget, self._setting
+        return RequestRecord(
+            id=new_id(),
+            conversation_id=self._ids[0],
+            turn_id=self._ids[1],
+            turn=self._fork.turn,
+            round=number,
+            sent_at=now(),
+            host=setting.endpoint.host,
+            model=setting.model.id,
+            digest=prepared.digests[-1],
+            reserve=budget.reserve,
+            window=budget.window,
+            estimated=budget.estimated_total,
+            rows=rows_of(budget),
+            spans=spans_of(prepared.plan),
+            counted=budget.total.tokens if budget.total.known is not Known.ESTIMATED else None,
+            purpose=RequestPurpose.MEMO,
+        )
+
+    async def _closed(
+        self,
+        record: RequestRecord,
+        prepared: Prepared,
+        partial: PartialReply,
+        state: RequestState,
+        error: str | None,
+    ) -> RequestRecord:
+        """The record with usage, rows and end."""
+        setting, usage, closed = self._setting, None, partial.closed
+        if partial.anything:
+            usage = partial.estimated_usage(await self._context.estimator(setting.endpoint, setting.model.id))
+        if usage is not None and usage.input_total:
+            measured = Figure(usage.input_total, Known.MEASURED)
+            learn = state is not RequestState.STOPPED
+            prepared = await self._context.exact(prepared, measured, setting, learn=learn)
+        details = closed.stop_details if closed and state is RequestState.ANSWERED else None
+        return replace(
+            record,
+            state=state,
+            rows=rows_of(prepared.budget),
+            usage=usage,
+            answered_by=partial.model or None,
+            stop_reason=closed.stop_reason if closed else None,
+            remote_id=closed.remote_id if closed else None,
+            error=error,
+            stop_details=well_formed_block(details) if details else None,
+        )
+
+
+def _with_room(setting: TurnSetting) -> TurnSetting:
+    """The same with the output limit of a memo; nothing that counts for the cache is changed."""
+    most = min(MOST_MEMO, setting.model.output_limit or MOST_MEMO)
+    return replace(setting, choices=replace(setting.choices, max_tokens=most))
+
+
+def _question(last: Message, prompt: str, epoch: int) -> Message:
+    """The prompt as a message behind the boundary; it is sent but never stored."""
+    return Message(
+        id=new_id(),
+        conversation_id=last.conversation_id,
+        parent_id=last.id,
+        role=Role.USER,
+        blocks=(text_block(prompt),),
+        origin=Origin.TYPED,
+        notes=MessageNotes(epoch),
+    )

@@ -1,0 +1,123 @@
+"""Long-term facts as the person curates them: one service for the panel, the commands and the tools."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from desktop_app.core.facts import (
+    Fact,
+    FactChange,
+    FactDraft,
+    FactOrigin,
+    FactState,
+    clean_key,
+    clean_value,
+)
+from desktop_app.core.ports import ConversationStore, FactSearch, FactStore
+from desktop_app.core.recall import FactHit
+from desktop_app.core.request_log import RequestPurpose
+from desktop_app.services.settings import SettingsService
+from desktop_app.services.turn_context import TurnContext
+
+_MOST_FOUND = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """In how many messages of how many conversations a text still stands after its fact was deleted."""
+
+    messages: int
+    conversations: int
+
+
+class MemoryService:
+    """Works on the profile in use. Every change can be undone; nothing here touches what was said in a conversation."""
+
+    def __init__(
+        self,
+        facts: FactStore,
+        search: FactSearch,
+        store: ConversationStore,
+        settings: SettingsService,
+        context: TurnContext,
+    ) -> None:
+        self._facts = facts
+        self._search = search
+        self._store = store
+        self._settings = settings
+        self._context = context
+
+    @property
+    def profile(self) -> str:
+        """The name of the profile in use."""
+        return self._settings.settings.profile
+
+    async def facts(self, *states: FactState) -> list[Fact]:
+        """Facts in these states, active ones by default: pinned first, then the newest change."""
+        return await self._facts.facts(self.profile, *states)
+
+    async def fact(self, name: str) -> Fact:
+        """One by id or key; raises NotFound."""
+        return await self._facts.fact(self.profile, name)
+
+    async def add(self, key: str, value: str, category: str = "", *, pinned: bool = False) -> FactChange:
+        """Keeps a fact, or gives the one of this key another value; raises BadInput."""
+        draft = FactDraft(clean_key(key), clean_value(value), " ".join(category.split()), pinned)
+        return await self._facts.keep(self.profile, draft)
+
+    async def edit(
+        self, name: str, *, key: str | None = None, value: str | None = None, category: str | None = None
+    ) -> FactChange:
+        """Changes what is given; raises NotFound, BadInput."""
+        return await self._facts.edit(
+            self.profile,
+            name,
+            FactOrigin.YOU,
+            key=None if key is None else clean_key(key),
+            value=None if value is None else clean_value(value),
+            category=None if category is None else " ".join(category.split()),
+        )
+
+    async def pin(self, name: str, pinned: bool) -> FactChange:
+        """Pins or unpins; raises NotFound."""
+        return await self._facts.pin(self.profile, name, pinned)
+
+    async def delete(self, name: str) -> FactChange:
+        """Takes a fact out of list, search, index and later prompts; raises NotFound."""
+        return await self._facts.delete(self.profile, name, FactOrigin.YOU)
+
+    async def accept(self, fact_id: str, value: str | None = None) -> FactChange:
+        """Makes a pending fact active; raises NotFound, BadInput."""
+        return await self._facts.accept(self.profile, fact_id, None if value is None else clean_value(value))
+
+    async def deny(self, fact_id: str) -> FactChange:
+        """Refuses a pending fact; raises NotFound."""
+        return await self._facts.delete(self.profile, fact_id, FactOrigin.YOU)
+
+    async def undo(self, number: int | None = None) -> FactChange | None:
+        """Takes back a change, the newest by default; None when there is nothing to take back."""
+        return await self._facts.undo(self.profile, number)
+
+    async def history(self, name: str) -> list[FactChange]:
+        """All changes of a fact, oldest first; raises NotFound."""
+        return await self._facts.history(self.profile, name)
+
+    async def search(self, text: str, limit: int = _MOST_FOUND) -> list[FactHit]:
+        """Active facts by words and meaning, best first; none for a blank text."""
+        return await self._search.search(self.profile, text, limit) if text.strip() else []
+
+    async def still_stands(self, fact: Fact) -> Standing:
+        """Where its value still stands in messages: deleting a fact does not rewrite what was said."""
+        found = await self._store.messages_with(self.profile, [fact.value])
+        return Standing(sum(len(ids) for ids in found.values()), len(found))
+
+    async def rebuild(self, conversation_id: str) -> None:
+        """Begins a new epoch of a conversation with the facts of today; its next message re-writes the prefix."""
+        path = await self._store.path(conversation_id)
+        await self._context.setting(conversation_id, path, store_epoch=True, rebuild=True)
+
+    async def rewritten_tokens(self, conversation_id: str) -> int:
+        """How many tokens a new epoch of this conversation writes anew: all of its last request; 0 before the first."""
+        records = await self._store.requests(conversation_id)
+        of_turns = [record for record in records if record.purpose is RequestPurpose.CHAT]
+        return of_turns[-1].total.tokens if of_turns else 0

@@ -1,0 +1,89 @@
+"""Finds the facts that bear on a text, by its words and, where the embedder loads, by its meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from desktop_app.core.conversation import is_blank
+from desktop_app.core.errors import NotFound
+from desktop_app.core.facts import Fact, FactState
+from desktop_app.core.lone_letters import lone_letters
+from desktop_app.core.ports import Embedder, EmbedderUnavailable, FactStore, VectorIndex
+from desktop_app.core.recall import FactHit, Neighbours, Scored, WordMatches, fuse, with_letters
+from desktop_app.core.search_words import query_words
+from desktop_app.services.indexing import IndexingService
+
+_LETTERS_ASKED = 2_000
+_SPARE = 20
+_WORD_MATCHES_COMPARED = 100
+_MOST_READ_ONE_BY_ONE = 20
+
+
+class RecallService:
+    """Fulfils `core.ports.FactSearch`. `words_only` tells that there is no search by meaning on this machine."""
+
+    def __init__(self, facts: FactStore, embedder: Embedder, index: VectorIndex, indexing: IndexingService) -> None:
+        self._facts = facts
+        self._embedder = embedder
+        self._index = index
+        self._indexing = indexing
+        self.words_only = False
+
+    async def search(self, profile: str, query: str, limit: int, without: Collection[str] = ()) -> list[FactHit]:
+        """The best active facts for a text, best first; none that has nothing to do with it. Raises StoreUnavailable.
+
+        Of a long text its beginning and its end are asked by.
+        """
+        text = _asked(query)
+        if limit < 1 or is_blank(text):
+            return []
+        matches = await self._matches(profile, text)
+        if not matches.total:
+            return []
+        near = await self._near(profile, text, matches, limit + len(without) + _SPARE)
+        left_out = frozenset(without)
+        found = [one for one in fuse(matches, near, self._embedder.unrelated) if one.fact_id not in left_out]
+        return await self._hits(profile, found, limit)
+
+    async def _matches(self, profile: str, text: str) -> WordMatches:
+        matches = await self._facts.word_matches(profile, query_words(text))
+        letters = lone_letters(text)
+        return with_letters(matches, await self._facts.holding(profile, letters)) if letters else matches
+
+    async def _near(self, profile: str, text: str, matches: WordMatches, limit: int) -> Neighbours | None:
+        try:
+            await self._indexing.catch_up(profile)
+            (vector,) = await self._embedder.embed([text])
+        except EmbedderUnavailable:
+            self.words_only = True
+            return None
+        by_words = sorted(matches.scores, key=lambda fact_id: -matches.scores[fact_id])
+        return await self._index.nearest(profile, vector, limit, by_words[:_WORD_MATCHES_COMPARED])
+
+    async def _hits(self, profile: str, found: list[Scored], limit: int) -> list[FactHit]:
+        """The first of those found, as long as they are active still."""
+        known: dict[str, Fact] | None = None
+        if min(limit, len(found)) > _MOST_READ_ONE_BY_ONE:
+            known = {fact.id: fact for fact in await self._facts.facts(profile)}
+        hits: list[FactHit] = []
+        for one in found:
+            if len(hits) == limit:
+                break
+            fact = await self._active(profile, one.fact_id) if known is None else known.get(one.fact_id)
+            if fact is not None:
+                hits.append(FactHit(fact, one.score, one.words, one.meaning))
+        return hits
+
+    async def _active(self, profile: str, fact_id: str) -> Fact | None:
+        try:
+            fact = await self._facts.fact(profile, fact_id)
+        except NotFound:
+            return None
+        return fact if fact.state is FactState.ACTIVE else None
+
+
+def _asked(query: str) -> str:
+    if len(query) <= _LETTERS_ASKED:
+        return query
+    half = _LETTERS_ASKED // 2
+    return f"{query[:half]}\n{query[-half:]}"

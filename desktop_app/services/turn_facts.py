@@ -1,0 +1,75 @@
+"""Long-term facts in a conversation: the block of a new epoch, what has gone stale, what to tell beside a message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from desktop_app.core.conversation import Epoch, Message, text_block
+from desktop_app.core.fact_block import make_block
+from desktop_app.core.fact_notes import MessageNotes, NoteKind, note_of
+from desktop_app.core.facts import Fact
+from desktop_app.core.facts_told import MOST_RECALLED, changes_to_tell, is_stale, no_longer_told, told_revisions
+from desktop_app.core.ports import FactSearch, FactStore
+from desktop_app.core.token_estimate import TokenEstimator, block_features
+from desktop_app.services.settings import SettingsService
+
+
+class TurnFacts:
+    """Reads the facts of the profile in use; none while its memory is paused."""
+
+    def __init__(self, facts: FactStore, search: FactSearch, settings: SettingsService) -> None:
+        self._facts = facts
+        self._search = search
+        self._settings = settings
+
+    async def is_stale(self, epoch: Epoch, path: Sequence[Message]) -> bool:
+        """Whether a request of this epoch would hold a fact that is no longer active."""
+        return is_stale(epoch, path, {fact.id for fact in await self._active()})
+
+    async def begin(self, epoch: Epoch, path: Sequence[Message], estimator: TokenEstimator) -> Epoch:
+        """A new epoch with the facts of today."""
+        facts = await self._active()
+        dropped = no_longer_told(path, {fact.id for fact in facts})
+        if not self._settings.profile.memory:
+            return replace(epoch, dropped=dropped)
+        upto = await self._facts.last_change()
+        block = make_block(facts, self._settings.profile.facts_budget, _tokens(estimator))
+        return replace(epoch, facts=block.text, fact_revisions=block.facts, dropped=dropped, facts_upto=upto)
+
+    async def notes(self, path: Sequence[Message], epoch: Epoch, estimator: TokenEstimator) -> MessageNotes | None:
+        """What to tell beside the last message of `path`; None when it was told before and nothing changed since."""
+        question = path[-1]
+        facts = await self._active()
+        told = told_revisions(path, epoch)
+        tokens = _tokens(estimator)
+        room = self._settings.profile.facts_budget - (tokens(epoch.facts) if epoch.facts else 0)
+        changes = changes_to_tell(facts, told, epoch, room, tokens)
+        if question.notes is not None:
+            return MessageNotes(epoch.number, changes) if changes else None
+        known = {*told, *(note.fact_id for note in changes)}
+        recalled = []
+        if any(fact.id not in known for fact in facts):
+            hits = await self._search.search(self._profile, question.text, MOST_RECALLED, known)
+            recalled = [note_of(hit.fact, NoteKind.RECALLED) for hit in hits]
+        return MessageNotes(epoch.number, (*recalled, *changes))
+
+    async def mark_used(self, notes: MessageNotes) -> None:
+        """The recalled ones count as used."""
+        recalled = [note.fact_id for note in notes.notes if note.kind is NoteKind.RECALLED]
+        if recalled:
+            await self._facts.mark_used(recalled)
+
+    @property
+    def _profile(self) -> str:
+        return self._settings.settings.profile
+
+    async def _active(self) -> list[Fact]:
+        return await self._facts.facts(self._profile) if self._settings.profile.memory else []
+
+
+def _tokens(estimator: TokenEstimator) -> Callable[[str], int]:
+    def tokens(text: str) -> int:
+        return round(estimator.estimate(block_features(text_block(text), "system", first=False)).tokens)
+
+    return tokens

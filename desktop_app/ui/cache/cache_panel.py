@@ -1,0 +1,183 @@
+"""The Cache panel: how much of every request was read from the prompt cache, and what that saved."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+
+from desktop_app.bridge.cache_models import CacheTurnsModel
+from desktop_app.core.cache_figures import CacheReport, CacheTurn
+from desktop_app.core.request_log import RequestPurpose
+from desktop_app.ui.cache.figure_tiles import FigureTiles
+from desktop_app.ui.cache.hit_rate_chart import HitRateChart
+from desktop_app.ui.cache.turn_section import TurnSection
+from desktop_app.ui.cache.turns_table import TurnsTable
+from desktop_app.ui.language import Language
+from desktop_app.ui.message_page import MessagePage
+from desktop_app.ui.theme import Theme
+from desktop_app.ui.widgets.plain_label import ElidedLabel, PlainLabel
+
+if TYPE_CHECKING:
+    from desktop_app.bridge.conversation_cache import ConversationCache
+
+
+class CachePanel(QWidget):
+    """Shows one conversation's cache.
+
+    Signals:
+        writeAsked: the empty panel's act, to write a message.
+    """
+
+    writeAsked = Signal()
+
+    def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._language = language
+        self._cache: ConversationCache | None = None
+        self._report: CacheReport | None = None
+        self._chosen: str | None = None
+        self.simulated = PlainLabel(tone="muted", wrap=True)
+        self.tiles = FigureTiles(theme, language)
+        self.unknown = PlainLabel(tone="muted", wrap=True)
+        self.turn = TurnSection(theme, language)
+        self.chart_title = PlainLabel(tone="heading")
+        self.chart_hint = _right(ElidedLabel(tone="muted"))
+        self.chart = HitRateChart(theme, language)
+        self.turns_title = PlainLabel(tone="heading")
+        self.turns_hint = _right(ElidedLabel(tone="muted"))
+        self.turns_model = CacheTurnsModel(language.words, self)
+        self.table = TurnsTable(self.turns_model, theme)
+        self.notes = PlainLabel(tone="muted", wrap=True)
+        self.empty = MessagePage(theme, size=13)
+        self._arrange()
+        self.turn.backAsked.connect(self._back)
+        self.chart.chosen.connect(self._choose)
+        self.chart.pointed.connect(self._on_pointed)
+        self.table.turnOpened.connect(self._choose)
+        self.empty.acted.connect(self.writeAsked)
+        language.changed.connect(self._say)
+        self._say()
+
+    def set_cache(self, cache: ConversationCache | None) -> None:
+        """Shows the cache of another conversation, or nothing."""
+        if self._cache is not None:
+            self._cache.reportChanged.disconnect(self._on_report)
+        self._cache, self._chosen = cache, None
+        if cache is not None:
+            cache.reportChanged.connect(self._on_report)
+        self._on_report(cache.report if cache is not None else None)
+
+    def _arrange(self) -> None:
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(self.empty)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._pages.addWidget(scroll)
+        page = QWidget()
+        scroll.setWidget(page)
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(16, 12, 16, 16)
+        layout.setSpacing(8)
+        for widget in (self.simulated, self.tiles, self.unknown):
+            layout.addWidget(widget)
+        layout.addSpacing(8)
+        layout.addWidget(self.turn)
+        layout.addSpacing(8)
+        layout.addLayout(_line(self.chart_title, self.chart_hint))
+        layout.addWidget(self.chart)
+        layout.addSpacing(8)
+        layout.addLayout(_line(self.turns_title, self.turns_hint))
+        layout.addWidget(self.table)
+        layout.addWidget(self.notes)
+        layout.addStretch()
+        self.setMinimumWidth(360)
+
+    def _on_report(self, report: CacheReport | None) -> None:
+        self._report = report
+        self.turns_model.show(report)
+        self._show_all()
+
+    def _choose(self, turn_id: str) -> None:
+        self._chosen = turn_id
+        self._show_all()
+
+    def _back(self) -> None:
+        self._chosen = None
+        self._show_all()
+
+    def _show_all(self) -> None:
+        report = self._report
+        self._pages.setCurrentIndex(1 if report and report.turns else 0)
+        if report is None or not report.turns:
+            return
+        chosen = next((turn for turn in report.turns if turn.id == self._chosen), None)
+        self._chosen = chosen.id if chosen else None
+        self.simulated.setVisible(report.simulated)
+        self.tiles.show_report(report)
+        known = report.total.input_total is not None
+        self.unknown.setVisible(not known)
+        for widget in (self.chart_title, self.chart_hint, self.chart, self.turns_title, self.turns_hint, self.table):
+            widget.setVisible(known)
+        shown = chosen or report.last or report.turns[-1]
+        self.turn.show_turn(shown, chosen=chosen is not None, simulated=report.simulated)
+        turns = [turn for turn in report.turns if turn.purpose is RequestPurpose.CHAT]
+        self.chart.show_turns(turns, self._chosen)
+        self.notes.setText("\n".join(self._notes(report)))
+        self.notes.setVisible(bool(self.notes.text()))
+
+    def _notes(self, report: CacheReport) -> list[str]:
+        """What the figures leave out, and where the prices are from."""
+        say, total = self._language.say, report.total
+        notes = []
+        if total.input_total is None:
+            return []
+        if total.unreported:
+            notes.append(say("cache.unreported", n=total.unreported))
+        if total.unpriced and total.cost is not None:
+            notes.append(say("cache.unpriced", n=total.unpriced))
+        if total.cost is not None:
+            # The year always belongs to a price.
+            notes.append(say("cache.prices", date=self._language.day(report.dated, date.min)))
+        if total.output_estimated or not total.split_known:
+            notes.append(say("cache.legend_estimate"))
+        if total.unreported:
+            notes.append(say("cache.legend_unknown"))
+        return notes
+
+    def _on_pointed(self, turn: CacheTurn | None) -> None:
+        line = self.turns_model.line(turn) if turn is not None else ""
+        self.chart.setAccessibleDescription(line)
+        self.chart_hint.set_whole(line or self._language.say("cache.chart_hint"))
+
+    def _say(self) -> None:
+        say = self._language.say
+        self.setAccessibleName(say("window.cache"))
+        self.simulated.setText(say("cache.simulated"))
+        self.unknown.setText(say("cache.none_reported"))
+        self.chart_title.setText(say("cache.chart_title"))
+        self.chart.setAccessibleName(say("cache.chart_title"))
+        self.turns_title.setText(say("cache.turns_title"))
+        self.turns_hint.set_whole(say("cache.turns_hint"))
+        self.table.setAccessibleName(say("cache.turns_title"))
+        self.empty.say(say("cache.empty_title"), say("cache.empty_text"), say("cache.empty_act"))
+        self.turns_model.set_words(self._language.words)
+        self._on_pointed(None)
+        self._show_all()
+
+
+def _right(label: ElidedLabel) -> ElidedLabel:
+    label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    return label
+
+
+def _line(title: QLabel, hint: QLabel) -> QHBoxLayout:
+    line = QHBoxLayout()
+    line.addWidget(title)
+    line.addWidget(hint, 1)
+    return line

@@ -1,0 +1,310 @@
+"""Asks before the assistant writes into memory, and shows exactly what would be written."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QFont, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from desktop_app.bridge.gate_queue import GateQueue, Question
+from desktop_app.bridge.visible_text import hidden_marks, visible_line, visible_text
+from desktop_app.bridge.word_changes import word_changes
+from desktop_app.core.conversation import is_blank
+from desktop_app.core.errors import BadInput
+from desktop_app.core.settings import DEFAULT_PROFILE, DEMO_PROFILE
+from desktop_app.ui.gate_text import GateText
+from desktop_app.ui.language import Language
+from desktop_app.ui.memory.value_edit import ValueBox, as_field_text
+from desktop_app.ui.theme import Theme
+from desktop_app.ui.widgets.buttons import TextButton
+from desktop_app.ui.widgets.growing_dialog import GrowingDialog
+from desktop_app.ui.widgets.kept_font import keep_font
+from desktop_app.ui.widgets.plain_label import PlainLabel, set_tooltip
+
+GUARD_MS = 400
+"""How long the answers sleep after the dialog appeared or a key was pressed meanwhile: typing is no answer."""
+_WIDTH = 540
+
+
+class GateDialog(GrowingDialog):
+    """One question. Escape and closing deny; Enter answers nothing.
+
+    Signals:
+        allowed(object): the edited text, None where it was not edited. denied().
+    """
+
+    allowed = Signal(object)
+    denied = Signal()
+
+    def __init__(self, question: Question, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._question, self._theme, self._language = question, theme, language
+        self._answered = False
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.title, self.asks = PlainLabel(wrap=True), PlainLabel(tone="muted", wrap=True)
+        self.key, self.category = PlainLabel(tone="heading", wrap=True), PlainLabel(tone="tag")
+        self.before_head, self.value_head = PlainLabel(tone="muted"), PlainLabel(tone="muted")
+        self.before, self.value = GateText(theme), GateText(theme)
+        self.edit_box = ValueBox(theme, most=9)
+        self.edit = self.edit_box.value
+        self.hidden_note = PlainLabel(tone="warning", wrap=True)
+        self.error = PlainLabel(tone="danger", wrap=True)
+        self.source_head, self.quote = PlainLabel(tone="muted"), GateText(theme)
+        self.foreign = PlainLabel(tone="warning", wrap=True)
+        self.change, self.deny, self.allow = TextButton(), TextButton(), TextButton(kind="primary")
+        self._guard = QTimer(self)
+        self._guard.setSingleShot(True)
+        self._guard.setInterval(GUARD_MS)
+        self._arrange()
+        self._connect()
+        self._show_proposal()
+        self._say()
+        self._weigh()
+
+    @property
+    def question(self) -> Question:
+        """What is asked."""
+        return self._question
+
+    @property
+    def editing(self) -> bool:
+        """Whether the value is being edited."""
+        return not self.edit_box.isHidden()
+
+    @property
+    def ready(self) -> bool:
+        """Whether an answer counts already."""
+        return self.isVisible() and not self._guard.isActive() and not self._answered
+
+    def withdraw(self) -> None:
+        """Closes without an answer: nobody waits for it any more."""
+        self._guard.stop()
+        self._answered = True
+        super().reject()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """The answers sleep for a moment; no button has the keyboard."""
+        super().showEvent(event)
+        self._guard.start()
+        self._weigh()
+        self.value.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape denies. A key that comes while the answers sleep lets them sleep on."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.reject()
+        elif self._guard.isActive():
+            self._guard.start()
+
+    def reject(self) -> None:
+        """Escape, closing and the button deny."""
+        self._guard.stop()
+        super().reject()
+        if not self._answered:
+            self._answered = True
+            self.denied.emit()
+
+    # -- building -------------------------------------------------------------------------------
+
+    def _arrange(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 20, 24, 18)
+        layout.setSpacing(6)
+        layout.addWidget(self.title)
+        layout.addWidget(self.asks)
+        layout.addSpacing(8)
+        layout.addWidget(self._card())
+        layout.addWidget(self.hidden_note)
+        layout.addWidget(self.error)
+        layout.addSpacing(6)
+        for widget in (self.source_head, self.quote, self.foreign):
+            layout.addWidget(widget)
+        layout.addStretch()
+        layout.addSpacing(12)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addWidget(self.change)
+        buttons.addStretch()
+        buttons.addWidget(self.deny)
+        buttons.addWidget(self.allow)
+        layout.addLayout(buttons)
+        self.setMinimumWidth(_WIDTH)
+        keep_font(self.title, self._theme, 16, QFont.Weight.DemiBold)
+        keep_font(self.key, self._theme, 13.5, QFont.Weight.DemiBold)
+
+    def _card(self) -> QFrame:
+        """What would be written."""
+        card = QFrame()
+        card.setProperty("role", "card")
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self.key, 1)
+        head.addWidget(self.category)
+        layout = QVBoxLayout(card)
+        layout.setContentsMargins(14, 12, 14, 14)
+        layout.setSpacing(5)
+        layout.addLayout(head)
+        for widget in (self.before_head, self.before, self.value_head, self.value, self.edit_box):
+            layout.addWidget(widget)
+        for label in (self.before_head, self.value_head, self.source_head):
+            keep_font(label, self._theme, 11.5)
+        return card
+
+    def _connect(self) -> None:
+        self.allow.clicked.connect(self._on_allow)
+        self.deny.clicked.connect(self.reject)
+        self.change.clicked.connect(self._on_change)
+        self.edit.entered.connect(self._break_line)
+        self.edit.textChanged.connect(self._on_edited)
+        self._guard.timeout.connect(self._weigh)
+        self._language.changed.connect(self._say)
+
+    # -- answers --------------------------------------------------------------------------------
+
+    def refuse(self, error: BadInput) -> None:
+        """The edited text cannot be kept; it stays to be corrected."""
+        self._answered = False
+        self.error.setText(self._language.explain(error))
+        self.error.show()
+        self._weigh()
+
+    def _on_allow(self) -> None:
+        if not self.ready:
+            return
+        value = None
+        if self.editing:
+            self.edit.settle()
+            value = self.edit.text()
+            if value == as_field_text(self._question.proposal.draft.value):
+                value = None
+        self._answered = True
+        self.allowed.emit(value)
+
+    def _on_change(self) -> None:
+        if self.editing:
+            self.edit_box.hide()
+            self.value.show()
+            self.value.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.edit.setPlainText(self._question.proposal.draft.value)
+            self.value.hide()
+            self.edit_box.show()
+            self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.edit.selectAll()
+        self.error.hide()
+        self._on_edited()
+        self._say()
+        self.adjustSize()
+
+    def _break_line(self) -> None:
+        self.edit.insertPlainText("\n")
+
+    def _on_edited(self) -> None:
+        self.error.hide()
+        self._say_hidden()
+        self._weigh()
+
+    def _weigh(self) -> None:
+        blank = self.editing and is_blank(self.edit.text())
+        for button in (self.allow, self.deny, self.change):
+            button.setEnabled(self.ready)
+        self.allow.setEnabled(self.ready and not blank)
+
+    # -- words ----------------------------------------------------------------------------------
+
+    def _show_proposal(self) -> None:
+        proposal = self._question.proposal
+        draft, before = proposal.draft, proposal.before
+        self.key.setText(visible_text(draft.key))
+        self.category.setText(visible_line(draft.category, 60))
+        self.category.setVisible(bool(draft.category))
+        if before is not None:
+            old, new = word_changes(visible_text(before.value), visible_text(draft.value))
+            self.before.show_pieces(old)
+            self.value.show_pieces(new)
+        else:
+            self.value.show_text(visible_text(draft.value))
+        for widget in (self.before_head, self.before):
+            widget.setVisible(before is not None)
+        quote = draft.source.quote if draft.source else ""
+        self.quote.show_text(visible_text(quote))
+        self.quote.setVisible(not is_blank(quote))
+        self.foreign.setVisible(proposal.call.foreign_text)
+        self.edit_box.hide()
+        self.error.hide()
+
+    def _say(self) -> None:
+        say, proposal = self._language.say, self._question.proposal
+        replaces = proposal.before is not None
+        self.setWindowTitle(say("gate.window"))
+        self.title.setText(say("gate.title_replace" if replaces else "gate.title"))
+        profile = proposal.call.profile
+        who = say("gate.simulated") if profile == DEMO_PROFILE else say("chat.assistant")
+        title = visible_line(self._question.title, 80) or say("sidebar.untitled")
+        names = {DEFAULT_PROFILE: say("profiles.default"), DEMO_PROFILE: say("profiles.demo")}
+        shown = names.get(profile) or visible_line(profile, 40)
+        self.asks.setText(say("gate.asks", who=who, title=title, profile=shown))
+        self.before_head.setText(say("gate.before"))
+        self.value_head.setText(say("gate.edited" if self.editing else "gate.after" if replaces else "gate.value"))
+        self.source_head.setText(say("gate.source" if not self.quote.isHidden() else "gate.source_none"))
+        self.foreign.setText(say("gate.foreign"))
+        self.change.set_words(say("gate.keep_proposal" if self.editing else "gate.edit"))
+        self.deny.set_words(say("gate.deny"))
+        self.allow.set_words(say("gate.allow_edited" if self.editing else "gate.allow"))
+        set_tooltip(self.deny, say("gate.deny_hint"))
+        for widget, word in (
+            (self.before, "before"),
+            (self.value, "value"),
+            (self.quote, "source"),
+            (self.edit, "edited"),
+        ):
+            widget.setAccessibleName(say(f"gate.{word}"))
+        self.setAccessibleDescription(f"{self.asks.text()} {self.key.text()}: {visible_text(proposal.draft.value)}")
+        self._say_hidden()
+
+    def _say_hidden(self) -> None:
+        draft = self._question.proposal.draft
+        if self.editing:
+            marks = hidden_marks(self.edit.text())
+            words = self._language.say("gate.hidden_edited", marks=marks) if marks else ""
+        else:
+            hidden = any(hidden_marks(part) for part in (draft.key, draft.value, draft.category))
+            words = self._language.say("gate.hidden") if hidden else ""
+        self.hidden_note.setText(words)
+        self.hidden_note.setVisible(bool(words))
+
+
+class GateDialogs(QObject):
+    """Shows the question in front of a queue over a window, as long as it is the one in front."""
+
+    def __init__(self, queue: GateQueue, theme: Theme, language: Language, window: QWidget) -> None:
+        super().__init__(window)
+        self._queue, self._theme, self._language, self._window = queue, theme, language, window
+        self.dialog: GateDialog | None = None
+        queue.frontChanged.connect(self._on_front)
+        self._on_front()
+
+    def _on_front(self) -> None:
+        question = self._queue.front
+        if self.dialog is not None and (question is None or question.number != self.dialog.question.number):
+            dialog, self.dialog = self.dialog, None
+            dialog.withdraw()
+        if question is not None and self.dialog is None:
+            dialog = self.dialog = GateDialog(question, self._theme, self._language, self._window.window())
+            dialog.allowed.connect(self._on_allowed)
+            dialog.denied.connect(self._on_denied)
+            # Not modal: the answer can be stopped, and every conversation read and used meanwhile.
+            dialog.show()
+            dialog.activateWindow()
+
+    def _on_allowed(self, value: str | None) -> None:
+        if self.dialog is not None:
+            try:
+                self._queue.allow(self.dialog.question.number, value)
+            except BadInput as error:
+                self.dialog.refuse(error)
+
+    def _on_denied(self) -> None:
+        if self.dialog is not None:
+            dialog, self.dialog = self.dialog, None
+            self._queue.deny(dialog.question.number)

@@ -1,0 +1,54 @@
+"""Settings of long-term memory: whether it is used, who decides about what the assistant saves, how much is told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from desktop_app.core.settings import CHOICES, RANGES
+from desktop_app.ui.language import Language
+from desktop_app.ui.settings_rows import Section, SettingRow, TokenField
+from desktop_app.ui.theme import Theme
+from desktop_app.ui.widgets.segmented import Segmented
+from desktop_app.ui.widgets.switch import Switch
+
+if TYPE_CHECKING:
+    from desktop_app.bridge.app_session import AppSession
+
+
+class MemorySection(Section):
+    """Reads and writes the profile in use."""
+
+    def __init__(self, session: AppSession, theme: Theme, language: Language) -> None:
+        super().__init__("memory", theme, language)
+        self._session = session
+        self.memory = Switch(theme)
+        self.gate = Segmented(theme)
+        self.budget = TokenField(language)
+        self.memory_row = self.add(SettingRow("memory", self.memory, theme, language))
+        self.gate_row = self.add(SettingRow("gate", self.gate, theme, language))
+        self.budget_row = self.add(SettingRow("facts_budget", self.budget, theme, language))
+        self.memory.clicked.connect(self._on_memory)
+        self.gate.chosen.connect(self._on_gate)
+        self.budget.valueChanged.connect(self._on_budget)
+        self.show_all()
+
+    def show_all(self) -> None:
+        """Everything from the settings."""
+        say, profile = self._language.say, self._session.settings.of()
+        self.memory.setChecked(profile.memory)
+        self.memory_row.say_hint(say("settings.memory_hint" if profile.memory else "settings.memory_paused_hint"))
+        choices = [(one, say(f"settings.gate_{one}")) for one in CHOICES["gate"]]
+        self.gate.set_choices(choices, profile.gate, say("settings.gate"))
+        self.gate_row.say_hint(say(f"settings.gate_{profile.gate}_hint"))
+        self.gate.setEnabled(profile.memory)
+        self.budget.setEnabled(profile.memory)
+        self.budget.show_value(profile.facts_budget, *RANGES["facts_budget"])
+
+    def _on_memory(self, on: bool) -> None:
+        self._session.update_profile(memory=on)
+
+    def _on_gate(self, mode: str) -> None:
+        self._session.update_profile(gate=mode)
+
+    def _on_budget(self, tokens: int) -> None:
+        self._session.update_profile(facts_budget=tokens)

@@ -1,0 +1,113 @@
+"""Facts to fill a store with, and everything that must hold between the tables they are kept in."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from desktop_app.adapters.store import Store
+from desktop_app.core.facts import Fact, FactChange, FactDraft, FactState
+from desktop_app.core.search_words import search_words
+
+P = "default"
+_TOLD = ("key", "value", "category", "scope", "state", "origin", "pinned", "revision")
+
+
+async def add(store: Store, key: str, value: str, profile: str = P, **fields: Any) -> Fact:
+    """A new active fact."""
+    return (await store.facts.keep(profile, FactDraft(key, value, **fields))).after
+
+
+async def propose(store: Store, key: str, value: str, profile: str = P, **fields: Any) -> Fact:
+    """A new pending fact."""
+    return (await store.facts.keep(profile, FactDraft(key, value, **fields), pending=True)).after
+
+
+async def keys(store: Store, *states: FactState, profile: str = P) -> list[str]:
+    """Keys of the list."""
+    return [fact.key for fact in await store.facts.facts(profile, *states)]
+
+
+async def values(store: Store, *states: FactState, profile: str = P) -> dict[str, str]:
+    """Values by key."""
+    return {fact.key: fact.value for fact in await store.facts.facts(profile, *states)}
+
+
+def lines(changes: Sequence[FactChange]) -> list[tuple[str, str | None, str]]:
+    """A history as action, value before, value after."""
+    return [(change.action.value, change.before and change.before.value, change.after.value) for change in changes]
+
+
+def owed(folder: Path) -> list[tuple[str, str]]:
+    """What the index is owed: fact id and action, in order."""
+    with closing(sqlite3.connect(folder / "mnemoscope.db")) as connection:
+        return connection.execute("SELECT fact_id, action FROM owed ORDER BY number").fetchall()
+
+
+def give_vectors(store: Store) -> None:
+    """What an embedder does: a vector for each active fact that has none."""
+    store.threads._writing(
+        lambda session: session.connection().exec_driver_sql(
+            "INSERT INTO fact_vector SELECT number, 'test', revision, x'00000000' FROM fact "
+            "WHERE state = 'active' AND number NOT IN (SELECT fact_number FROM fact_vector)"
+        )
+    )
+
+
+def faults(folder: Path) -> list[str]:
+    """In words, what does not hold together; empty when all does."""
+    with closing(sqlite3.connect(folder / "mnemoscope.db")) as connection:
+        connection.row_factory = sqlite3.Row
+        found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
+        connection.execute("INSERT INTO fact_words (fact_words) VALUES ('integrity-check')")
+        facts = {row["id"]: row for row in connection.execute("SELECT * FROM fact ORDER BY number")}
+        changes = connection.execute("SELECT * FROM fact_change ORDER BY number").fetchall()
+        words = dict(connection.execute("SELECT rowid, words FROM fact_words").fetchall())
+        vectors = dict(connection.execute("SELECT fact_number, revision FROM fact_vector").fetchall())
+        debts = connection.execute("SELECT fact_id, action FROM owed ORDER BY number").fetchall()
+        found += _faults_of_history(facts, changes)
+        active = {row["number"]: row for row in facts.values() if row["state"] == "active"}
+        indexed = {
+            number: " ".join(search_words(f"{row['key']}\n{row['value']}\n{row['category']}"))
+            for number, row in active.items()
+        }
+        if words != indexed:
+            found.append("the words are not those of the active facts")
+        if any(active[number]["revision"] != revision for number, revision in vectors.items()):
+            found.append("a vector of another text")
+        last = {row["fact_id"]: row["action"] for row in debts}
+        once = {row["fact_id"] for row in changes if json.loads(row["after"])["state"] == "active"}
+        if {fact_id: action == "put" for fact_id, action in last.items()} != {
+            fact_id: facts[fact_id]["state"] == "active" for fact_id in once
+        }:
+            found.append("the index is owed something else")
+        if any((row["state"] == "deleted") != (row["deleted_at"] is not None) for row in facts.values()):
+            found.append("a time of deletion that does not fit")
+    return found
+
+
+def _faults_of_history(facts: dict[str, sqlite3.Row], changes: list[sqlite3.Row]) -> list[str]:
+    found = []
+    present: dict[str, dict[str, Any]] = {}
+    texts: dict[str, dict[int, tuple[str, str]]] = {}
+    for row in changes:
+        before = None if row["before"] is None else _told(json.loads(row["before"]))
+        after = _told(json.loads(row["after"]))
+        if before != present.get(row["fact_id"]):
+            found.append(f"change {row['number']} does not follow the one before it")
+        present[row["fact_id"]] = after
+        texts.setdefault(row["fact_id"], {})[row["number"]] = (after["key"], after["value"])
+    for fact_id, fact in facts.items():
+        if _told(fact) != present.get(fact_id):
+            found.append(f"{fact['key']} is not what its history says")
+        if texts.get(fact_id, {}).get(fact["revision"]) != (fact["key"], fact["value"]):
+            found.append(f"{fact['key']} has a revision that is none of its text")
+    return found
+
+
+def _told(fields: Any) -> dict[str, Any]:
+    return {name: fields[name] for name in _TOLD}

@@ -1,0 +1,346 @@
+"""The index folder: the same answers as comparing all, one owner, built anew when it cannot be trusted."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from desktop_app.adapters.fact_index.index import FactIndex
+from desktop_app.adapters.store import Store
+from desktop_app.core.fact_vectors import FactVector
+from desktop_app.core.facts import Fact, FactOrigin
+from tests.adapters.fact_parts import P, add
+
+ROOT = Path(__file__).parents[2]
+DIMENSION = 16
+EMBEDDER = "test/16"
+
+
+def unit(seed: object, dimension: int = DIMENSION) -> bytes:
+    """A direction of its own for each seed."""
+    dice = random.Random(str(seed))
+    numbers = [dice.gauss(0, 1) for _ in range(dimension)]
+    length = sum(number**2 for number in numbers) ** 0.5
+    return struct.pack(f"<{dimension}f", *(number / length for number in numbers))
+
+
+class House:
+    """A store, its facts with vectors, and the index over them."""
+
+    def __init__(self, folder: Path, embedder: str = EMBEDDER) -> None:
+        self.folder = folder
+        self.embedder = embedder
+        self.store = Store.open(folder)
+        self.index = FactIndex(folder, self.store.vectors, embedder)
+
+    async def fill(self, count: int, profile: str = P) -> list[Fact]:
+        """Facts in two scripts, each with a vector of its own."""
+        facts = [
+            await add(self.store, f"사실 {number}" if number % 3 else f"fact {number}", "x", profile)
+            for number in range(count)
+        ]
+        await self.embed(facts)
+        return facts
+
+    async def embed(self, facts: Sequence[Fact]) -> None:
+        vectors = [FactVector(fact.id, fact.revision, unit((fact.id, fact.revision))) for fact in facts]
+        await self.store.vectors.put(self.embedder, vectors)
+
+    async def pay(self) -> None:
+        """What a service does: the index learns how things stand."""
+        debts = await self.store.vectors.debts(10_000)
+        for profile in {debt.profile for debt in debts}:
+            ids = [debt.fact_id for debt in debts if debt.profile == profile]
+            pool = await self.store.vectors.pool(profile, self.embedder, ids)
+            assert await self.index.learn(profile, pool, sorted(set(ids) - set(pool.ids)))
+        await self.store.vectors.settle([debt.number for debt in debts])
+
+    async def agrees(self, profile: str = P, limit: int = 10) -> None:
+        """Asserts that this index answers as comparing all does."""
+        scan = FactIndex(self.folder, self.store.vectors, self.embedder)
+        ids = (await self.store.vectors.pool(profile, self.embedder)).ids
+        for seed in range(5):
+            also = ids[seed : seed + 2]
+            here = await self.index.nearest(profile, unit(seed), limit, also)
+            there = await scan.nearest(profile, unit(seed), limit, also)
+            assert here.cosines == pytest.approx(there.cosines, abs=1e-5)
+            assert here.hangul == there.hangul and set(here.spreads) == set(there.spreads)
+            for script, spread in there.spreads.items():
+                own = here.spreads[script]
+                assert (own.count, own.mean, own.deviation) == pytest.approx(
+                    (spread.count, spread.mean, spread.deviation), abs=1e-4
+                )
+        await scan.close()
+
+    async def close(self) -> None:
+        await self.index.close()
+        await self.store.close()
+
+
+@asynccontextmanager
+async def house(folder: Path, embedder: str = EMBEDDER) -> AsyncIterator[House]:
+    made = House(folder, embedder)
+    try:
+        yield made
+    finally:
+        await made.close()
+
+
+async def filled(folder: Path, count: int = 60) -> None:
+    """A folder with an index of so many facts, closed again."""
+    async with house(folder) as made:
+        await made.fill(count)
+        assert await made.index.open()
+        await made.pay()
+
+
+def test_the_index_answers_as_comparing_all_does(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with house(tmp_path) as made:
+            facts = await made.fill(120)
+            await made.fill(5, "other")
+            assert not made.index.owned
+            assert await made.index.open() and made.index.owned
+            await made.pay()
+            await made.agrees()
+            await made.agrees("other")
+            await made.agrees(limit=1_000)
+            await made.store.facts.delete(P, facts[0].id, FactOrigin.YOU)
+            edited = (await made.store.facts.edit(P, facts[1].id, FactOrigin.YOU, key="now in English")).after
+            await made.embed([edited])
+            await made.pay()
+            await made.agrees(limit=1_000)
+            assert (await made.index.nearest("nobody", unit(1), 5)).cosines == {}
+
+    asyncio.run(work())
+
+
+def test_an_index_that_was_built_is_there_at_the_next_start(tmp_path: Path) -> None:
+    async def work() -> None:
+        await filled(tmp_path)
+        before = sorted(path.name for path in (tmp_path / "index").iterdir())
+        async with house(tmp_path) as made:
+            assert await made.index.open()
+            await made.agrees()
+        assert sorted(path.name for path in (tmp_path / "index").iterdir()) == before
+
+    asyncio.run(work())
+
+
+def test_only_one_owns_it_and_the_next_may_when_that_is_closed(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with house(tmp_path) as first, house(tmp_path) as second:
+            await first.fill(30)
+            assert await first.index.open()
+            await first.pay()
+            assert not await second.index.open()
+            assert not await second.index.learn(P, await second.store.vectors.pool(P, EMBEDDER), [])
+            await second.agrees()
+            await first.index.close()
+            assert await second.index.open()
+            await second.agrees()
+
+    asyncio.run(work())
+
+
+def _garbage(folder: Path) -> None:
+    (folder / "chroma.sqlite3").write_bytes(b"x" * 5_000)
+
+
+def _cut_database(folder: Path) -> None:
+    os.truncate(folder / "chroma.sqlite3", 20_000)
+
+
+def _empty(folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.mkdir()
+
+
+def _segments_gone(folder: Path) -> None:
+    for path in folder.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+
+
+def _cut(name: str, size: int) -> Callable[[Path], None]:
+    def cut(folder: Path) -> None:
+        found = list(folder.glob(f"*/{name}"))
+        assert found
+        for path in found:
+            os.truncate(path, size)
+
+    return cut
+
+
+def _a_file(folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.write_bytes(b"")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        _garbage,
+        _cut_database,
+        _empty,
+        shutil.rmtree,
+        _a_file,
+        _segments_gone,
+        _cut("header.bin", 10),
+        _cut("data_level0.bin", 1_000),
+        _cut("index_metadata.pickle", 20),
+    ],
+    ids=["garbage", "cut", "empty", "gone", "a file", "no segments", "header", "vectors", "metadata"],
+)
+def test_a_damaged_folder_is_built_anew(tmp_path: Path, damage: Callable[[Path], None]) -> None:
+    async def work() -> None:
+        await filled(tmp_path, 1_700)  # a collection is put on the disk from a thousand on
+        damage(tmp_path / "index")
+        async with house(tmp_path) as made:
+            assert await made.index.open()
+            await made.agrees()
+            await made.fill(1, "one more")
+            await made.pay()
+            await made.agrees("one more")
+        assert {path.name for path in tmp_path.iterdir() if path.name.startswith("index")} == {"index", "index.lock"}
+
+    asyncio.run(work())
+
+
+def test_damage_found_by_a_question_is_mended_at_the_next_opening(tmp_path: Path) -> None:
+    async def work() -> None:
+        await filled(tmp_path, 1_700)
+        async with house(tmp_path) as made:
+            assert await made.index.open()
+            _segments_gone(tmp_path / "index")
+            _cut_database(tmp_path / "index")
+            await made.agrees(limit=300)
+            if not made.index.owned:
+                assert await made.index.open()
+            await made.agrees()
+
+    asyncio.run(work())
+
+
+def test_an_index_that_lacks_or_has_too_much_is_brought_in_step(tmp_path: Path) -> None:
+    async def work() -> None:
+        await filled(tmp_path)
+        async with house(tmp_path) as made:
+            facts = await made.fill(80)  # keeps sixty, adds twenty
+            await made.store.facts.delete(P, facts[0].id, FactOrigin.YOU)
+            await made.store.vectors.settle([debt.number for debt in await made.store.vectors.debts(1_000)])
+            assert await made.index.open()
+            await made.agrees(limit=1_000)
+
+    asyncio.run(work())
+
+
+def test_vectors_of_another_embedder_make_a_new_index(tmp_path: Path) -> None:
+    async def work() -> None:
+        await filled(tmp_path)
+        async with house(tmp_path, "newer/16") as made:
+            assert await made.index.open()
+            assert (await made.index.nearest(P, unit(1), 5)).cosines == {}
+            await made.embed(await made.store.facts.facts(P))
+            await made.pay()
+            await made.agrees()
+
+    asyncio.run(work())
+
+
+def test_what_an_earlier_rebuild_left_is_cleared(tmp_path: Path) -> None:
+    async def work() -> None:
+        await filled(tmp_path)
+        shutil.copytree(tmp_path / "index", tmp_path / "index.new")
+        (tmp_path / "index").rename(tmp_path / "index.old")
+        async with house(tmp_path) as made:
+            assert await made.index.open()
+            await made.agrees()
+        assert {path.name for path in tmp_path.iterdir() if path.name.startswith("index")} == {"index", "index.lock"}
+
+    asyncio.run(work())
+
+
+def test_without_a_place_for_the_index_all_are_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work() -> None:
+        async with house(tmp_path) as made:
+            await made.fill(30)
+            monkeypatch.setitem(sys.modules, "desktop_app.adapters.fact_index.chroma", None)
+            assert not await made.index.open()
+            await made.agrees()
+            monkeypatch.undo()
+            assert not await made.index.open(), "not tried again and again"
+
+    asyncio.run(work())
+
+
+def test_closing_leaves_no_thread_and_no_open_file(tmp_path: Path) -> None:
+    asyncio.run(filled(tmp_path))
+    assert not [thread.name for thread in threading.enumerate() if thread.name == "fact-index"]
+    if sys.platform == "linux":
+        held = [os.readlink(entry) for entry in Path("/proc/self/fd").iterdir() if entry.is_symlink()]
+        assert not [path for path in held if str(tmp_path) in path]
+
+
+PAYING = """
+import asyncio, sys
+from pathlib import Path
+from tests.adapters.test_fact_index import P, House
+async def main():
+    made = House(Path(sys.argv[1]))
+    assert await made.index.open()
+    print("open", flush=True)
+    while debts := await made.store.vectors.debts(25):
+        ids = [debt.fact_id for debt in debts]
+        pool = await made.store.vectors.pool(P, made.embedder, ids)
+        assert await made.index.learn(P, pool, sorted(set(ids) - set(pool.ids)))
+        print("learnt", flush=True)
+        await made.store.vectors.settle([debt.number for debt in debts])
+        print("settled", flush=True)
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("lines", [1, 2, 5])
+def test_a_kill_while_paying_leaves_nothing_behind(tmp_path: Path, lines: int) -> None:
+    async def owe() -> None:
+        async with house(tmp_path) as made:
+            facts = await made.fill(150)
+            await made.index.open()
+            await made.pay()
+            for fact in facts[:40]:
+                await made.store.facts.delete(P, fact.id, FactOrigin.YOU)
+            edited = [
+                (await made.store.facts.edit(P, fact.id, FactOrigin.YOU, value="새 값")).after for fact in facts[40:100]
+            ]
+            await made.embed(edited)
+
+    async def check() -> None:
+        async with house(tmp_path) as made:
+            assert await made.index.open()
+            await made.pay()
+            assert await made.store.vectors.debts(1) == []
+            await made.agrees(limit=1_000)
+
+    asyncio.run(owe())
+    with subprocess.Popen(
+        [sys.executable, "-c", PAYING, tmp_path], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout is not None
+        for _ in range(lines):
+            assert child.stdout.readline()
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+    asyncio.run(check())

@@ -1,0 +1,254 @@
+"""Facts found by words and meaning, in Korean and English, in one process and in two, with the real model and index."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from desktop_app.core.facts import FactOrigin
+from desktop_app.core.ports import EmbedderUnavailable
+from tests.adapters.recall_parts import P, Memory, SharedEncoder, remembering, sample, shared_encoder, with_memory
+
+ROOT = Path(__file__).parents[2]
+RECALL = {row["id"]: row["fact"] for row in sample("ko_recall.json")}
+MIXED = {
+    "강아지 이름": "보리",
+    "daughter": "Seoyeon, born on 17 May",
+    "집 와이파이": "MangoNet-5G",
+    "allergies": "peanuts and shellfish",
+    "커피": "하루 한 잔만 마신다",
+    "editor": "Neovim with the tokyonight theme",
+}
+
+
+@pytest.fixture(scope="module")
+def encoder() -> Iterator[SharedEncoder]:
+    with shared_encoder() as made:
+        yield made
+
+
+@pytest.mark.parametrize("start", [True, False], ids=["through the index", "by comparing all"])
+def test_what_must_be_first_is_first(tmp_path: Path, encoder: SharedEncoder, start: bool) -> None:
+    async def work(memory: Memory) -> None:
+        await memory.add(sample("ko_facts.json"))
+        memory.indexing.kick()
+        if start:
+            await memory.paid()
+        assert memory.index.owned is start
+        for row in sample("ko_queries.json"):
+            found = await memory.found(row["query"])
+            first = len(row["must_be_first"])
+            assert found[:first] == row["must_be_first"], row["query"]
+            assert not set(found) & set(row["must_not_be_shown_as_match"]), row["query"]
+
+    with_memory(tmp_path, encoder, work, start=start)
+
+
+def test_recall_of_paraphrases_holds_the_bar(tmp_path: Path, encoder: SharedEncoder) -> None:
+    async def work(memory: Memory) -> None:
+        await memory.add(RECALL)
+        rows = sample("ko_recall.json")
+        recall = {}
+        for field in ("fact", "query_ko", "query_en"):
+            found = [await memory.found(row[field]) for row in rows]
+            ranks = [keys.index(row["id"]) if row["id"] in keys else 99 for row, keys in zip(rows, found, strict=True)]
+            recall[field] = [sum(rank < k for rank in ranks) / len(ranks) for k in (1, 3)]
+        print("recall@1, @3:", recall)
+        assert recall["fact"][0] == 1.0
+        assert recall["query_ko"][1] >= 0.8
+        assert recall["query_en"][1] >= 0.8
+
+    with_memory(tmp_path, encoder, work)
+
+
+@pytest.mark.parametrize(
+    ("query", "key"),
+    [
+        ("what is my dog called?", "강아지 이름"),
+        ("딸이 언제 태어났지?", "daughter"),
+        ("Which foods must I avoid?", "allergies"),
+        ("wireless network at home", "집 와이파이"),
+        ("MangoNet", "집 와이파이"),
+        ("tokyonight", "editor"),
+    ],
+)
+def test_a_question_in_one_language_finds_a_fact_in_the_other(
+    tmp_path: Path, encoder: SharedEncoder, query: str, key: str
+) -> None:
+    async def work(memory: Memory) -> None:
+        await memory.add(MIXED)
+        assert (await memory.found(query))[:1] == [key]
+
+    with_memory(tmp_path, encoder, work)
+
+
+def test_hits_tell_the_parts_of_their_score(tmp_path: Path, encoder: SharedEncoder) -> None:
+    async def work(memory: Memory) -> None:
+        ids = await memory.add(MIXED)
+        (hit, *_) = await memory.recall.search(P, "tokyonight theme", 5)
+        assert hit.fact.id == ids["editor"]
+        assert hit.meaning is not None
+        assert hit.words > 0 and hit.score == pytest.approx(hit.words + hit.meaning)
+        assert "editor" not in await memory.found("tokyonight theme", without=[ids["editor"]])
+        assert len(await memory.found("사용자 peanuts Neovim 보리 커피 MangoNet", limit=2)) == 2
+
+    with_memory(tmp_path, encoder, work)
+
+
+@pytest.mark.parametrize("query", ["", "  \n", "\0", "\u200b", '" OR *', "((", "!?", "x" * 1_000_000, "가" * 300_000])
+def test_any_text_may_be_asked(tmp_path: Path, encoder: SharedEncoder, query: str) -> None:
+    async def work(memory: Memory) -> None:
+        await memory.add({"강아지 이름": "보리"})
+        assert len(await memory.found(query)) <= 1
+
+    with_memory(tmp_path, encoder, work)
+
+
+def test_a_deleted_fact_is_found_no_more_and_a_changed_one_by_its_new_text(
+    tmp_path: Path, encoder: SharedEncoder
+) -> None:
+    async def work(memory: Memory) -> None:
+        ids = await memory.add(MIXED)
+        memory.indexing.kick()
+        await memory.paid()
+        await memory.store.facts.delete(P, "강아지 이름", FactOrigin.YOU)
+        await memory.store.facts.edit(P, "editor", FactOrigin.YOU, key="악기", value="피아노를 친다")
+        assert "강아지 이름" not in await memory.found("what is my dog called?")
+        assert (await memory.found("Which instrument do I play?"))[:1] == ["악기"]
+        memory.indexing.kick()
+        await memory.paid()
+        assert set(await memory.indexed()) == {one for key, one in ids.items() if key != "강아지 이름"}
+        assert min((await memory.indexed()).values()) > 0.999
+        await memory.store.facts.undo(P)  # the edit
+        await memory.store.facts.undo(P)  # the deletion
+        assert (await memory.found("what is my dog called?"))[:1] == ["강아지 이름"]
+        assert (await memory.found("Neovim"))[:1] == ["editor"]
+
+    with_memory(tmp_path, encoder, work, start=True)
+
+
+def test_profiles_do_not_see_each_other(tmp_path: Path, encoder: SharedEncoder) -> None:
+    async def work(memory: Memory) -> None:
+        await memory.add({"dog": "called Bori"})
+        await memory.add({"dog": "called Mango", "cat": "called Nabi"}, "업무 💼")
+        memory.indexing.kick()
+        await memory.paid()
+        assert [hit.fact.value for hit in await memory.recall.search(P, "What is my dog called?", 9)] == ["called Bori"]
+        assert "cat" not in await memory.found("cat Nabi") and await memory.found("cat", profile="nobody") == []
+        assert (await memory.found("What is my dog called?", profile="업무 💼"))[0] == "dog"
+
+    with_memory(tmp_path, encoder, work, start=True)
+
+
+def test_without_the_model_words_alone_find(tmp_path: Path) -> None:
+    class NoModel(SharedEncoder):
+        async def embed(self, texts: Any) -> list[bytes]:
+            raise EmbedderUnavailable("no model")
+
+    async def work(memory: Memory) -> None:
+        await memory.add(MIXED)
+        memory.indexing.kick()
+        (hit,) = await memory.recall.search(P, "peanuts", 5)
+        assert (hit.fact.key, hit.meaning, hit.score) == ("allergies", None, hit.words)
+        assert await memory.found("what is my dog called?") == []
+        assert memory.recall.words_only
+
+    with_memory(tmp_path, NoModel(), work, start=True)
+
+
+ANSWERS = """
+import asyncio, sys
+from pathlib import Path
+from tests.adapters.recall_parts import SharedEncoder, remembering
+async def main():
+    async with remembering(Path(sys.argv[1]), SharedEncoder(), start=True) as memory:
+        memory.indexing.kick()
+        for query in sys.argv[2:]:
+            print("\\t".join(f"{hit.fact.key}={hit.score:.3f}" for hit in await memory.recall.search("default", query, 5)))
+        print("owned" if await memory.index.open() else "compared")
+asyncio.run(main())
+"""
+QUERIES = ["못 먹는 음식이 뭐야?", "When does the user exercise?", "파이썬", "제주도"]
+
+
+def ask_elsewhere(folder: Path, *queries: str, **environment: str) -> list[str]:
+    """Lines of answers of another process."""
+    run = subprocess.run(
+        [sys.executable, "-c", ANSWERS, folder, *queries],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONUTF8": "1", **environment},
+        capture_output=True,
+        text=True,
+        timeout=18,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stderr == ""
+    return run.stdout.splitlines()
+
+
+def test_a_second_process_compares_all_and_finds_the_same(tmp_path: Path, encoder: SharedEncoder) -> None:
+    async def work(memory: Memory) -> None:
+        await memory.add(RECALL)
+        memory.indexing.kick()
+        await memory.paid()
+        assert memory.index.owned
+        *elsewhere, how = await asyncio.to_thread(ask_elsewhere, tmp_path, *QUERIES)
+        assert how == "compared"
+        here = [await memory.recall.search(P, query, 5) for query in QUERIES]
+        assert ["\t".join(f"{hit.fact.key}={hit.score:.3f}" for hit in hits) for hits in here] == elsewhere
+        assert all(elsewhere)
+
+    with_memory(tmp_path, encoder, work, start=True)
+    assert ask_elsewhere(tmp_path)[-1] == "owned"
+
+
+def test_start_save_and_search_ask_the_network_for_nothing(
+    tmp_path: Path, encoder: SharedEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any) -> None:
+        raise AssertionError("a connection was tried")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+
+    async def work(memory: Memory) -> None:
+        await memory.add(MIXED)
+        memory.indexing.kick()
+        await memory.paid()
+        assert memory.index.owned
+        assert (await memory.found("what is my dog called?"))[0] == "강아지 이름"
+
+    with_memory(tmp_path, encoder, work, start=True)
+
+
+@pytest.mark.parametrize("writable", [True, False])
+def test_a_home_with_hangul_and_space_does(tmp_path: Path, writable: bool) -> None:
+    home = tmp_path / "홈 폴더"
+    home.mkdir()
+    data = tmp_path / "데이터 폴더" if not writable else home / "데이터"
+    data.mkdir()
+    (home / ".env").write_text("CHROMA_API_IMPL=chromadb.api.fastapi.FastAPI\nANONYMIZED_TELEMETRY=True\n")
+    if not writable:
+        home.chmod(0o500)
+    environment = {"HOME": str(home), "CHROMA_OTEL_COLLECTION_ENDPOINT": "http://127.0.0.1:9", "TMPDIR": str(tmp_path)}
+
+    async def fill() -> None:
+        async with remembering(data, SharedEncoder()) as memory:
+            await memory.add(MIXED)
+
+    asyncio.run(fill())
+    lines = ask_elsewhere(data, "what is my dog called?", **environment)
+    home.chmod(0o700)
+    assert lines[0].startswith("강아지 이름=")
+    assert lines[-1] == "owned"
+    assert {path.name for path in home.iterdir()} <= {".env", "데이터"}
+    assert (data / "index" / "chroma.sqlite3").is_file()

@@ -1,0 +1,212 @@
+"""Notes beside messages, and compactions: kept as they were, gone with their conversation."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from desktop_app.adapters.store import Store
+from desktop_app.core.compaction.compaction import Compaction, CompactionCause, CompactionState
+from desktop_app.core.conversation import new_id, now
+from desktop_app.core.errors import Busy, NotFound
+from desktop_app.core.fact_notes import FactNote, MessageNotes, NoteKind
+from tests.adapters.store_parts import add_chain, ask, reply, user, with_store
+
+NOTES = MessageNotes(
+    2,
+    (
+        FactNote("f1", 7, NoteKind.RECALLED, '- "강아지 \\"이름\\"": "보리\\n\\u003cb>\\u0000 👩‍👩‍👧"'),
+        FactNote("f2", 9, NoteKind.EDITED, "- \u202e\u2028"),
+        FactNote("f2", 9, NoteKind.ADDED, ""),
+    ),
+)
+
+
+def test_notes_come_with_every_way_to_read_a_message(tmp_path: Path) -> None:
+    async def write(store: Store) -> tuple[str, list[str]]:
+        chat = await store.create_conversation("default", "", False)
+        chain = await add_chain(store, chat.id, ["one", "two", "three"])
+        assert [message.notes for message in await store.path(chat.id)] == [None, None, None]
+        await store.add_notes(chain[0].id, NOTES)
+        await store.add_notes(chain[2].id, MessageNotes(0))
+        return chat.id, [message.id for message in chain]
+
+    chat_id, ids = with_store(tmp_path, write)
+
+    async def read(store: Store) -> None:
+        expected = [NOTES, None, MessageNotes(0)]
+        for messages in (await store.path(chat_id), await store.path_to(ids[2]), await store.tail(chat_id, 9)):
+            assert [message.notes for message in messages] == expected
+        assert [(await store.message(message_id)).notes for message_id in ids] == expected
+        assert [message.notes for message in await store.tail(chat_id, 1)] == expected[2:]
+        assert (await store.conversation(chat_id)).excerpt == "three"
+
+    with_store(tmp_path, read)
+
+
+def test_notes_are_written_once(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        chat = await store.create_conversation("default", "", False)
+        question = await store.add_message(user(chat.id, None, "one"))
+        await store.add_notes(question.id, NOTES)
+        await store.add_notes(question.id, NOTES)
+        for other in (replace(NOTES, epoch=3), replace(NOTES, notes=NOTES.notes[:2]), MessageNotes(2)):
+            with pytest.raises(Busy):
+                await store.add_notes(question.id, other)
+        assert (await store.message(question.id)).notes == NOTES
+        with pytest.raises(NotFound):
+            await store.add_notes("nothing", NOTES)
+
+    with_store(tmp_path, work)
+
+
+def test_a_message_that_is_stored_with_notes_keeps_them(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        chat = await store.create_conversation("default", "", False)
+        question = await store.add_message(replace(user(chat.id, None, "one"), notes=NOTES))
+        assert await store.path(chat.id) == [question]
+        assert question.notes == NOTES
+
+    with_store(tmp_path, work)
+
+
+def compaction_of(conversation_id: str, until: str, **fields: object) -> Compaction:
+    plain = Compaction(
+        id=new_id(),
+        conversation_id=conversation_id,
+        until_message_id=until,
+        memo='목표: "보리"\n\u0000\u202e 👩‍👩‍👧',
+        folded=2,
+        before=90_000,
+        after=12_000,
+        created_at=now(),
+        model="claude-opus-5-5",
+        seconds=4.25,
+        request_id="r1",
+        cause=CompactionCause.AUTOMATIC,
+        focus="금액은 그대로",
+    )
+    return replace(plain, **fields)  # type: ignore[arg-type]
+
+
+def test_compactions_come_back_in_order_and_only_state_and_size_change(tmp_path: Path) -> None:
+    async def write(store: Store) -> tuple[str, list[Compaction]]:
+        chat = await store.create_conversation("default", "", False)
+        other = await store.create_conversation("default", "", False)
+        chain = await add_chain(store, chat.id, ["one", "two", "three", "four"])
+        # The clock went back between the two.
+        first = compaction_of(chat.id, chain[1].id)
+        second = compaction_of(chat.id, chain[3].id, created_at=first.created_at.replace(year=2000), memo="m")
+        await store.add_compaction(first)
+        await store.add_compaction(second)
+        await store.add_compaction(compaction_of(other.id, "x"))
+        undone = replace(second, state=CompactionState.UNDONE, after=11_000, memo="not this", folded=99)
+        await store.update_compaction(undone)
+        for call in (
+            store.compactions("nothing"),
+            store.add_compaction(compaction_of("nothing", "x")),
+            store.update_compaction(replace(first, id="nothing")),
+        ):
+            with pytest.raises(NotFound):
+                await call
+        return chat.id, [first, replace(second, state=CompactionState.UNDONE, after=11_000)]
+
+    chat_id, kept = with_store(tmp_path, write)
+
+    async def read(store: Store) -> list[Compaction]:
+        return await store.compactions(chat_id)
+
+    assert with_store(tmp_path, read) == kept
+
+
+def test_notes_and_compactions_go_with_their_conversation(tmp_path: Path) -> None:
+    async def write(store: Store) -> None:
+        chat = await store.create_conversation("default", "", False)
+        chain = await add_chain(store, chat.id, ["one", "two"])
+        await store.add_notes(chain[0].id, NOTES)
+        await store.add_compaction(compaction_of(chat.id, chain[1].id))
+        await store.delete(chat.id)
+
+    with_store(tmp_path, write)
+    with closing(sqlite3.connect(tmp_path / "mnemoscope.db")) as connection, connection:
+        connection.execute("UPDATE conversation SET deleted_at = '2000-01-01T00:00:00.000000+00:00'")
+
+    async def read(store: Store) -> None:
+        assert await store.deleted_conversations("default") == []
+
+    with_store(tmp_path, read)
+    assert ask(tmp_path, "SELECT (SELECT count(*) FROM message_note), (SELECT count(*) FROM compaction)") == [(0, 0)]
+
+
+TEXTS = [
+    "보리",
+    'says "보리차"',
+    "line\nbreak",
+    "back\\slash \\n",
+    "tab\there",
+    "NUL\0here",
+    "👩‍👩‍👧",
+    "שלום \u202e",
+    "</b>&amp;'",
+]
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
+def test_a_text_is_found_in_the_messages_where_it_stands(tmp_path: Path, text: str) -> None:
+    async def work(store: Store) -> None:
+        chat = await store.create_conversation("default", "", False)
+        inside = await store.add_message(user(chat.id, None, "something else", f"before {text} after"))
+        exact = await store.add_message(reply(chat.id, inside, text))
+        await store.add_message(user(chat.id, exact, f"{text[:-1]} {text[1:]}"))
+        found = await store.messages_with("default", [text])
+        assert found == {chat.id: [inside.id, exact.id]}
+
+    with_store(tmp_path, work)
+
+
+def test_only_visible_text_of_conversations_that_are_there_counts(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        here = await store.create_conversation("default", "보리", False)
+        question = await store.add_message(user(here.id, None, "보리"))
+        await store.add_notes(question.id, MessageNotes(0, (FactNote("f", 1, NoteKind.RECALLED, "비밀"),)))
+        hidden = await store.add_message(
+            reply(
+                here.id,
+                question,
+                {"type": "thinking", "thinking": "비밀", "signature": "비밀"},
+                {"type": "tool_use", "id": "t", "name": "x", "input": {"text": "비밀"}},
+                {"type": "text", "text": "nothing", "citations": [{"text": "비밀"}]},
+            )
+        )
+        result = {"type": "tool_result", "tool_use_id": "t", "content": [{"type": "text", "text": "비밀"}]}
+        await store.add_message(user(here.id, hidden, result))
+        branch = await store.add_message(user(here.id, question, "보리 and cat"))
+        for profile, deleted in (("default", True), ("other", False)):
+            chat = await store.create_conversation(profile, "", False)
+            await store.add_message(user(chat.id, None, "보리 비밀"))
+            if deleted:
+                await store.delete(chat.id)
+        assert await store.messages_with("default", ["비밀"]) == {}
+        assert await store.messages_with("default", ["보리"]) == {here.id: [question.id, branch.id]}
+        assert await store.messages_with("default", ["cat", "보리", "cat"]) == {here.id: [question.id, branch.id]}
+        assert await store.messages_with("default", ["cat", *map(str, range(1500))]) == {here.id: [branch.id]}
+        # Neither the words of JSON nor its escapes are text.
+        for text in ("type", "text", '"', "\\", "citations", "", "보 리", "BORI"):
+            assert await store.messages_with("default", [text]) == {}
+        assert await store.messages_with("default", []) == {}
+
+    with_store(tmp_path, work)
+
+
+def test_the_letter_of_an_escape_is_no_letter_of_the_text(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        chat = await store.create_conversation("default", "", False)
+        message = await store.add_message(user(chat.id, None, "b\na\tc\u0001"))
+        assert await store.messages_with("default", ["na", "u0001", "\\n"]) == {}
+        assert await store.messages_with("default", ["\na"]) == {chat.id: [message.id]}
+
+    with_store(tmp_path, work)

@@ -1,0 +1,163 @@
+"""Facts, foldings and profiles by command: what is told, what is kept, and what never crosses a profile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.command_line import CommandLine
+from tests.fakes.simulator import RunningSimulator
+
+
+@pytest.fixture(scope="module")
+def simulator() -> Iterator[RunningSimulator]:
+    with RunningSimulator() as running:
+        yield running
+
+
+@pytest.fixture
+def cli(simulator: RunningSimulator, tmp_path: Path) -> CommandLine:
+    simulator.reset()
+    return CommandLine(tmp_path / "data", simulator.url)
+
+
+def test_a_fact_is_kept_changed_pinned_deleted_and_brought_back(cli: CommandLine) -> None:
+    assert cli.run("facts", "list").out == "There are no facts here yet.\n"
+    assert cli.run("facts", "add", "커피 취향", "진하게", "--category", "taste").out == "Kept: 커피 취향: 진하게\n"
+    assert cli.run("facts", "edit", "커피 취향", "연하게").out == "Changed: 커피 취향: 연하게\n"
+    assert cli.run("facts", "pin", "커피 취향").out == "커피 취향 is pinned.\n"
+    (fact,) = cli.run("facts", "list", "--json").json
+    assert (fact["value"], fact["pinned"], fact["category"], fact["origin"]) == ("연하게", True, "taste", "you")
+    listed = cli.run("facts").out
+    assert listed.startswith(fact["id"][:8])
+    assert "◆" in listed
+    deleted = cli.run("facts", "delete", fact["id"][:8]).out
+    assert deleted.startswith("커피 취향 was deleted. To bring it back: mnemoscope facts undo.")
+    assert "0 messages" in deleted
+    assert cli.run("facts", "list", "--json").json == []
+    assert [one["id"] for one in cli.run("facts", "list", "--deleted", "--json").json] == [fact["id"]]
+    assert cli.run("facts", "delete", "커피 취향").code == 1
+    assert cli.run("facts", "undo").out == "Taken back: 커피 취향 is again: 연하게\n"
+    actions = [change["action"] for change in cli.run("facts", "history", "커피 취향", "--json").json]
+    assert actions == ["added", "edited", "pinned", "deleted", "undone"]
+    assert "연하게" in cli.run("facts", "show", "커피 취향").out
+
+
+def test_undo_goes_back_step_by_step_to_nothing(cli: CommandLine) -> None:
+    cli.run("facts", "add", "k", "one")
+    cli.run("facts", "add", "k", "two")
+    assert cli.run("facts", "undo").out == "Taken back: k is again: one\n"
+    assert cli.run("facts", "undo").out == "Taken back: k is not kept any more.\n"
+    assert cli.run("facts", "undo").out == "There is no change to take back.\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "begins"),
+    [
+        (("facts", "show", "nothing"), "There is no fact “nothing” in this profile."),
+        (("facts", "edit", "nothing", "x"), "There is no"),
+        (("facts", "add", " ", "x"), "“ ” cannot be used: a fact needs a key"),
+        (("facts", "add", "k", "\u200b"), "“\u200b” cannot be used: a fact needs a value"),
+        (("facts", "add", "k", "v" * 9_000), "“vvv"),
+        (("facts", "accept", "nothing"), "There is no"),
+        (("profiles", "use", "nothing"), "“nothing” cannot be used: there is no such profile"),
+        (("profiles", "add", "DEMO"), "“DEMO” cannot be used: there is a profile of this name"),
+        (("compact",), "Not found: the conversation."),
+    ],
+)
+def test_what_cannot_be_done_is_told_in_one_line(cli: CommandLine, arguments: tuple[str, ...], begins: str) -> None:
+    ended = cli.run(*arguments)
+    assert ended.code == 1
+    assert ended.line.startswith(begins)
+
+
+def test_what_the_assistant_wants_to_keep_waits_where_nobody_can_be_asked(cli: CommandLine) -> None:
+    said = cli.run("chat", "Remember that my bicycle is green.")
+    assert said.code == 0
+    assert cli.run("facts", "list", "--json").json == []
+    (waiting,) = cli.run("facts", "list", "--pending", "--json").json
+    assert "green" in waiting["value"]
+    assert waiting["source"]["conversation"] == said.conversation
+    assert cli.run("facts", "accept", waiting["key"]).out.startswith("Kept: ")
+    assert [fact["key"] for fact in cli.run("facts", "list", "--json").json] == [waiting["key"]]
+    assert "green" in cli.run("chat", "What colour is my bicycle?").out
+
+
+def test_allowed_beforehand_it_is_kept_and_denied_it_is_gone(cli: CommandLine) -> None:
+    cli.run("chat", "Remember that my bicycle is green.", "--allow-memory")
+    (fact,) = cli.run("facts", "list", "--json").json
+    assert (fact["origin"], fact["state"]) == ("assistant", "active")
+    cli.run("chat", "Remember that my umbrella is blue.")
+    (waiting,) = cli.run("facts", "list", "--pending", "--json").json
+    cli.run("facts", "deny", waiting["id"])
+    assert cli.run("facts", "list", "--pending", "--json").json == []
+    assert len(cli.run("facts", "list", "--json").json) == 1
+
+
+def test_a_search_finds_by_the_words_of_both_languages(cli: CommandLine) -> None:
+    cli.run("facts", "add", "보험 증권", "KX-20418, 책상 둘째 서랍")
+    cli.run("facts", "add", "plumber", "after 18:00, not on Mondays")
+    assert [one["key"] for one in cli.run("facts", "list", "--search", "증권", "--json").json][:1] == ["보험 증권"]
+    assert [one["key"] for one in cli.run("facts", "list", "--search", "KX-20418", "--json").json][:1] == ["보험 증권"]
+    assert cli.run("facts", "list", "--search", '"*(', "--json").json == []
+
+
+def test_no_command_shows_a_fact_of_another_profile(cli: CommandLine) -> None:
+    assert cli.run("profiles", "add", "work").out == "The profile work was made.\n"
+    cli.run("facts", "add", "coffee", "CANARY dark roast")
+    (fact,) = cli.run("facts", "list", "--json").json
+    cli.run("--profile", "work", "facts", "add", "tea", "green")
+    seen = []
+    for name in ("coffee", fact["id"], fact["id"][:8]):
+        seen += [
+            cli.run("--profile", "work", "facts", *command)
+            for command in (
+                ("list",), ("list", "--search", "CANARY dark roast"), ("list", "--deleted"), ("list", "--pending"),
+                ("show", name), ("edit", name, "x"), ("pin", name), ("delete", name), ("history", name),
+                ("accept", name), ("deny", name),
+            )
+        ]  # fmt: skip
+    seen += [
+        cli.run("--profile", "work", *command) for command in (("chat", "What is my coffee?"), ("context",), ("cache",))
+    ]
+    seen += [cli.run("--profile", "work", "request"), cli.run("--profile", "work", "facts", "undo")]
+    seen.append(cli.run("--profile", "work", "facts", "undo"))
+    assert not [ended for ended in seen if "CANARY" in ended.out + ended.err]
+    (unchanged,) = cli.run("facts", "list", "--json").json
+    assert unchanged == fact
+
+
+def test_profiles_are_listed_and_the_one_in_use_is_kept(cli: CommandLine) -> None:
+    cli.run("profiles", "add", "work")
+    assert cli.run("profiles", "use", "work").out == "work is in use now.\n"
+    names = [(one["name"], one["in_use"]) for one in cli.run("profiles", "--json").json]
+    assert names == [("default", False), ("work", True), ("demo", False)]
+    assert "* work" in cli.run("profiles").out.replace("*  ", "* ")
+
+
+def test_the_past_is_folded_and_unfolded(cli: CommandLine) -> None:
+    first = cli.run("chat", "The backups go to /srv/backup/nas-7 each night.")
+    talk = first.conversation
+    for text in ("write 300 words about harbours", "write 300 words about rivers", "Thank you."):
+        cli.run("chat", text, "--conversation", talk)
+    settings = cli.data_dir / "settings.json"
+    settings.write_text('{"profiles": {"default": {"fold_tokens": 1000, "fold_keep": 200}}}')
+    plan = cli.run("compact", "--dry-run", "--json").json
+    assert plan["messages"] >= 2
+    folded = cli.run("compact", "--focus", "the backups", "--json").json
+    assert folded["messages"] == plan["messages"]
+    assert folded["after"] < folded["before"]
+    assert "/srv/backup/nas-7" in folded["memo"]
+    rows = {row["segment"]: row["tokens"] for row in cli.run("context", "--json").json["rows"]}
+    assert rows["summary"] > 0
+    assert "/srv/backup/nas-7" in cli.run("chat", "Where do the backups go?", "--conversation", talk).out
+    assert "was taken back" in cli.run("compact", "--undo").out or "were taken back" in cli.run("compact", "--undo").out
+    assert cli.run("compact", "--undo").out == "There is no folding to take back.\n"
+
+
+def test_both_languages_tell_it(cli: CommandLine) -> None:
+    assert cli.run("--lang", "ko", "facts").out == "여기에는 아직 사실이 없습니다.\n"
+    assert cli.run("--lang", "ko", "facts", "add", "k", "v").out == "보관했습니다. k: v\n"
+    assert cli.run("--lang", "ko", "facts", "delete", "k").out.startswith("k: 삭제했습니다.")

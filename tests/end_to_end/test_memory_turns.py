@@ -1,0 +1,381 @@
+"""Facts in real turns over HTTP: told, changed, deleted, recalled, saved through the gate, apart by profile."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from desktop_app.core import turn_events
+from desktop_app.core.conversation import Role, to_json
+from desktop_app.core.facts import FactOrigin, FactState
+from desktop_app.core.gate import DENIED, Answer, Proposal, Verdict
+from desktop_app.core.request import Request
+from desktop_app.core.segment import Segment
+from desktop_app.services.turn import TurnControl
+from tests.fakes.house import House, open_house
+from tests.fakes.simulator import RunningSimulator
+
+Test = Callable[[House], Awaitable[None]]
+
+
+def in_house(folder: Path, simulator: RunningSimulator, test: Test, **profile: Any) -> None:
+    async def run() -> None:
+        async with open_house(folder, simulator.url, **profile) as house:
+            await test(house)
+
+    asyncio.run(run())
+
+
+async def last_request(house: House, talk: str) -> Request:
+    records = await house.services.store.requests(talk)
+    return (await house.services.store.request(records[-1].id))[1]
+
+
+async def rows(house: House, talk: str) -> dict[Segment, int]:
+    records = await house.services.store.requests(talk)
+    return {segment: figure.tokens for segment, figure in records[-1].rows}
+
+
+async def answer(house: House, talk: str) -> str:
+    return (await house.path(talk))[-1].text
+
+
+def test_a_fact_stands_in_the_prefix_and_the_answer_comes_from_it(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test(house: House) -> None:
+        await house.services.memory.add("backup path", "/srv/backup/nas-7")
+        talk = await house.ask("Where is the backup path?")
+        assert "/srv/backup/nas-7" in await answer(house, talk)
+        request = await last_request(house, talk)
+        assert len(request.system) == 1  # no instructions: the facts alone
+        assert '"backup path": "/srv/backup/nas-7"' in request.system[0]["text"]
+        assert (await rows(house, talk))[Segment.FACTS] > 0
+
+    in_house(tmp_path, simulator, test)
+
+
+def test_a_changed_fact_is_told_behind_the_next_message_and_the_prefix_stays(
+    tmp_path: Path, simulator: RunningSimulator
+) -> None:
+    async def test(house: House) -> None:
+        memory = house.services.memory
+        await memory.add("coffee", "dark roast")
+        talk = await house.ask("What is my coffee?")
+        before = await last_request(house, talk)
+        await memory.edit("coffee", value="green tea instead")
+        await memory.add("커피잔", "파란 머그")
+        await house.ask("What is my coffee now?", talk)
+        after = await last_request(house, talk)
+        assert after.system == before.system
+        assert [entry.blocks for entry in after.messages[: len(before.messages)]] == [
+            entry.blocks for entry in before.messages
+        ]
+        told = after.messages[-1].blocks[-1]["text"]
+        assert '"coffee": "green tea instead"' in told
+        assert '"커피잔": "파란 머그"' in told
+        assert "green tea" in await answer(house, talk)
+        await house.ask("And once more?", talk)
+        assert len((await last_request(house, talk)).messages[-1].blocks) == 1
+        records = await house.services.store.requests(talk)
+        assert records[-1].usage is not None
+        assert (records[-1].usage.read or 0) > 0
+
+    in_house(tmp_path, simulator, test, instructions="Keep to plain words. " * 300)
+
+
+def test_a_deleted_fact_leaves_every_later_request_also_where_it_was_told(
+    tmp_path: Path, simulator: RunningSimulator
+) -> None:
+    async def test(house: House) -> None:
+        memory = house.services.memory
+        await memory.add("locker", "7731")
+        talk = await house.ask("Hello there.")
+        await memory.add("garage", "4420")
+        await house.ask("Are you well?", talk)
+        assert "4420" in to_json((await last_request(house, talk)).body())
+        await memory.delete("locker")
+        await memory.delete("garage")
+        await house.ask("What is the code of the garage and of the locker?", talk)
+        body = to_json((await last_request(house, talk)).body())
+        assert "7731" not in body
+        assert "4420" not in body
+        fresh = await house.ask("What is the code of the garage?")
+        assert "4420" not in await answer(house, fresh)
+        epochs = await house.services.store.epochs(talk)
+        assert [epoch.number for epoch in epochs] == [1, 2]
+        await memory.undo()
+        await house.ask("What is the code of the garage?", talk)
+        assert "4420" in await answer(house, talk)
+        assert len(await house.services.store.epochs(talk)) == 2
+
+    in_house(tmp_path, simulator, test)
+
+
+def test_what_was_said_stays_and_is_counted(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test(house: House) -> None:
+        memory = house.services.memory
+        change = await memory.add("locker", "code 7731")
+        talk = await house.ask("My locker has code 7731, by the way.")
+        await house.ask("What is my locker?", talk)
+        await memory.delete("locker")
+        standing = await memory.still_stands(change.after)
+        assert standing.conversations == 1
+        assert standing.messages >= 2
+
+    in_house(tmp_path, simulator, test)
+
+
+def test_beyond_the_budget_the_best_of_the_rest_are_recalled(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test(house: House) -> None:
+        memory = house.services.memory
+        await memory.add("고양이 이름", "보리")
+        for number in range(30):
+            await memory.add(f"shelf {number}", f"box number {number} of the cellar")
+        await memory.add("umbrella", "behind the door", pinned=True)
+        talk = await house.ask("내 고양이 이름이 뭐지?")
+        request = await last_request(house, talk)
+        assert "umbrella" in request.system[0]["text"]
+        assert "보리" not in request.system[0]["text"]
+        assert "보리" in request.messages[-1].blocks[-1]["text"]
+        assert "보리" in await answer(house, talk)
+        notes = (await house.path(talk))[0].notes
+        assert notes is not None
+        assert 1 <= len(notes.notes) <= 5
+        assert (await memory.fact("고양이 이름")).uses == 1
+
+    in_house(tmp_path, simulator, test, facts_budget=200)
+
+
+def test_while_all_facts_fit_nothing_is_searched(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test(house: House) -> None:
+        await house.services.memory.add("coffee", "dark roast")
+        facts = house.services.chat.context._facts
+
+        async def search(*_: Any) -> list[Any]:
+            raise AssertionError("searched")
+
+        facts._search.search = search  # type: ignore[method-assign]
+        talk = await house.ask("What is my coffee?")
+        assert "dark roast" in await answer(house, talk)
+
+    in_house(tmp_path, simulator, test)
+
+
+def test_paused_memory_tells_nothing_and_resumed_tells_again(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test(house: House) -> None:
+        settings = house.services.settings
+        await house.services.memory.add("coffee", "dark roast")
+        talk = await house.ask("What is my coffee?")
+        settings.use_in_profile(memory=False)
+        await house.ask("What is my coffee?", talk)
+        request = await last_request(house, talk)
+        assert request.system == ()
+        assert {tool["name"] for tool in request.tools} == {"calculator"}
+        settings.use_in_profile(memory=True)
+        await house.ask("What is my coffee?", talk)
+        assert "dark roast" in (await last_request(house, talk)).system[0]["text"]
+
+    in_house(tmp_path, simulator, test)
+
+
+def test_answering_again_after_a_change_asks_as_another_version(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test(house: House) -> None:
+        memory, chat = house.services.memory, house.services.chat
+        await memory.add("coffee", "dark roast")
+        talk = await house.ask("What is my coffee?")
+        first = (await house.path(talk))[0]
+        await chat.answer_again(first.id, house.events.append, TurnControl())
+        assert (await house.path(talk))[0].id == first.id
+        await memory.edit("coffee", value="green tea")
+        await chat.answer_again(first.id, house.events.append, TurnControl())
+        path = await house.path(talk)
+        assert path[0].id != first.id
+        assert path[0].blocks == first.blocks
+        assert "green tea" in path[-1].text
+        earlier = await house.services.store.message(first.id)
+        assert earlier.notes == first.notes
+
+    in_house(tmp_path, simulator, test)
+
+
+def test_a_rebuild_puts_todays_facts_into_the_prefix(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test(house: House) -> None:
+        memory = house.services.memory
+        await memory.add("coffee", "dark roast")
+        talk = await house.ask("Hello.")
+        await memory.edit("coffee", value="green tea")
+        assert await memory.rewritten_tokens(talk) > 0
+        await memory.rebuild(talk)
+        await house.ask("What is my coffee?", talk)
+        request = await last_request(house, talk)
+        assert "green tea" in request.system[0]["text"]
+        assert len(request.messages[-1].blocks) == 1
+
+    in_house(tmp_path, simulator, test)
+
+
+class Person:
+    """Answers every proposal in the same way, and keeps what was asked."""
+
+    def __init__(self, act: Callable[[Proposal], Verdict]) -> None:
+        self.asked: list[Proposal] = []
+        self._act = act
+
+    async def ask(self, proposal: Proposal) -> Verdict:
+        self.asked.append(proposal)
+        return self._act(proposal)
+
+
+def allow(proposal: Proposal) -> Verdict:
+    return Verdict(Answer.ALLOWED, proposal.draft)
+
+
+def edited(proposal: Proposal) -> Verdict:
+    return Verdict(Answer.ALLOWED, replace(proposal.draft, value="  edited </by> hand "))
+
+
+def test_an_allowed_proposal_is_kept_with_its_source(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test(house: House) -> None:
+        house.services.gate.approver = person = Person(allow)
+        talk = await house.ask("Remember that my bicycle is green.")
+        (proposal,) = person.asked
+        fact = await house.services.memory.fact(proposal.draft.key)
+        assert fact.value == proposal.draft.value
+        assert fact.origin is FactOrigin.ASSISTANT
+        assert fact.source is not None
+        assert fact.source.message_id == (await house.path(talk))[0].id
+        assert "green" in fact.source.quote
+        assert (await house.services.memory.history(fact.id))[0].by is FactOrigin.ASSISTANT
+
+    in_house(tmp_path, simulator, test)
+
+
+def test_what_is_kept_is_what_the_person_made_of_it(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test(house: House) -> None:
+        house.services.gate.approver = Person(edited)
+        await house.ask("Remember that my bicycle is green.")
+        (fact,) = await house.services.memory.facts()
+        assert fact.value == "edited </by> hand"
+
+    in_house(tmp_path, simulator, test)
+
+
+@pytest.mark.parametrize("gate", ["ask", "auto"])
+def test_a_denial_writes_nothing_and_the_model_is_told(tmp_path: Path, simulator: RunningSimulator, gate: str) -> None:
+    async def test(house: House) -> None:
+        house.services.gate.approver = Person(lambda _: DENIED)
+        # The calculator's result is text that is not the person's: auto has to ask.
+        text = "Remember that my bicycle is green." if gate == "ask" else "calculate 2*21 and remember that it is green"
+        talk = await house.ask(text)
+        assert await house.services.memory.facts(*FactState) == []
+        results = [
+            block
+            for message in await house.path(talk)
+            if message.role is Role.USER
+            for block in message.blocks
+            if block["type"] == "tool_result" and "Saved" in str(block["content"])
+        ]
+        assert results == []
+
+    in_house(tmp_path, simulator, test, gate=gate)
+
+
+def test_auto_keeps_the_persons_own_words_without_asking(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test(house: House) -> None:
+        house.services.gate.approver = person = Person(lambda _: DENIED)
+        await house.ask("Remember that my bicycle is green.")
+        (fact,) = await house.services.memory.facts()
+        assert "green" in fact.value
+        assert person.asked == []
+
+    in_house(tmp_path, simulator, test, gate="auto")
+
+
+def test_where_nobody_can_be_asked_a_proposal_waits(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test(house: House) -> None:
+        memory = house.services.memory
+        talk = await house.ask("Remember that my bicycle is green.")
+        assert await memory.facts() == []
+        (waiting,) = await memory.facts(FactState.PENDING)
+        finished = house.of(turn_events.ToolFinished)
+        assert finished[-1].is_error
+        assert "waits" in finished[-1].result
+        fresh = await house.ask("What colour is my bicycle?")
+        assert "green" not in await answer(house, fresh)
+        await memory.accept(waiting.id)
+        await house.ask("And now?", talk)
+        assert [fact.key for fact in await memory.facts()] == [waiting.key]
+
+    in_house(tmp_path, simulator, test)
+
+
+def test_switched_off_the_tool_is_not_offered(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test(house: House) -> None:
+        house.services.gate.approver = person = Person(allow)
+        talk = await house.ask("Remember that my bicycle is green.")
+        assert "save_memory" not in {tool["name"] for tool in (await last_request(house, talk)).tools}
+        assert person.asked == []
+        assert await house.services.memory.facts(*FactState) == []
+
+    in_house(tmp_path, simulator, test, gate="off")
+
+
+def test_a_question_open_at_the_end_is_a_denial_and_the_call_gets_an_error_result(
+    tmp_path: Path, simulator: RunningSimulator
+) -> None:
+    class Waiting:
+        def __init__(self) -> None:
+            self.asked = asyncio.Event()
+
+        async def ask(self, _: Proposal) -> Verdict:
+            self.asked.set()
+            await asyncio.Event().wait()
+            return DENIED
+
+    async def first(house: House) -> None:
+        house.services.gate.approver = waiting = Waiting()
+        task = house.start("Remember that my bicycle is green.")
+        async with asyncio.timeout(10):
+            await waiting.asked.wait()
+        house.control.closing = True
+        await house.stop(task)
+        assert await house.services.memory.facts(*FactState) == []
+
+    async def second(house: House) -> None:
+        await house.services.store.mark_interrupted()
+        (conversation,) = await house.services.store.conversations("demo")
+        await house.ask("Thank you.", conversation.id)
+        assert await house.services.memory.facts(*FactState) == []
+        request = await last_request(house, conversation.id)
+        results = [block for entry in request.messages for block in entry.blocks if block["type"] == "tool_result"]
+        assert [block["is_error"] for block in results] == [True]
+
+    in_house(tmp_path, simulator, first)
+    in_house(tmp_path, simulator, second)
+    assert [row["status"] for row in simulator.recorded() if row["status"] >= 400] == []
+
+
+def test_a_profile_knows_nothing_of_anothers_facts(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test(house: House) -> None:
+        memory, settings = house.services.memory, house.services.settings
+        await memory.add("coffee", "dark roast")
+        change = await memory.add("coffee", "darker roast")
+        settings.add_profile("work")
+        settings.use_in_profile()
+        settings.use_profile("work")
+        assert await memory.facts(*FactState) == []
+        assert await memory.search("coffee roast") == []
+        assert await memory.undo() is None
+        for act in (memory.fact, memory.delete, memory.history):
+            for name in ("coffee", change.after.id):
+                with pytest.raises(Exception, match="not_found"):
+                    await act(name)
+        await memory.add("coffee", "office blend")
+        settings.use_profile("demo")
+        assert [fact.value for fact in await memory.facts()] == ["darker roast"]
+
+    in_house(tmp_path, simulator, test)

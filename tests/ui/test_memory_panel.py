@@ -1,0 +1,446 @@
+"""The Memory panel over the real services: what a person sees and does, and nothing typed is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
+
+from desktop_app.bridge.fact_list import FactListModel
+from desktop_app.bridge.memory_session import Rewrite
+from desktop_app.core.facts import Fact, FactSource
+from desktop_app.core.segment import Segment
+from desktop_app.ui.language import Language
+from desktop_app.ui.memory.memory_panel import MemoryPanel
+from desktop_app.ui.palette import DARK, LIGHT, contrast
+from desktop_app.ui.theme import Theme
+from tests.fakes.memory_room import MemoryRoom, open_room
+
+KEY, VALUE, PIN = FactListModel.KEY, FactListModel.VALUE, FactListModel.PIN
+
+
+class Desk:
+    """The panel, and the room whose facts it shows."""
+
+    def __init__(self, qtbot: QtBot, room: MemoryRoom, panel: MemoryPanel) -> None:
+        self.qtbot, self.room, self.panel = qtbot, room, panel
+
+    def reload(self) -> None:
+        """Reads the facts again."""
+        with self.qtbot.waitSignal(self.room.session.listChanged, timeout=5_000):
+            self.room.session.reload()
+
+    def rows(self) -> list[str]:
+        """The keys in the table."""
+        model = self.panel.table.model()
+        return [str(model.index(row, KEY).data()) for row in range(model.rowCount())]
+
+    def place(self, row: int, column: int) -> QPoint:
+        """The middle of a cell."""
+        return self.panel.table.visualRect(self.panel.table.model().index(row, column)).center()
+
+    def click(self, row: int, column: int = VALUE) -> None:
+        """Clicks a cell."""
+        viewport = self.panel.table.viewport()
+        self.qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=self.place(row, column))
+
+    def choose(self, fact: Fact) -> None:
+        """Chooses a fact by mouse and waits for its history."""
+        self.click(self.rows().index(fact.key))
+        self.qtbot.waitUntil(lambda: self.panel.detail.isVisible() and self.panel.detail.history.text() != "…")
+
+    def settle(self) -> None:
+        """Waits for what was asked."""
+        with self.qtbot.waitSignal(self.room.session.listChanged, timeout=5_000):
+            pass
+
+    def until(self, key: str, value: str) -> None:
+        """Waits until a fact is stored so."""
+        self.qtbot.waitUntil(lambda: (key, value) in self.room.facts())
+
+
+@pytest.fixture
+def desk(qtbot: QtBot, theme: Theme, language: Language, tmp_path: Path) -> Iterator[Desk]:
+    with open_room(tmp_path) as room:
+        panel = MemoryPanel(theme, language)
+        qtbot.addWidget(panel)
+        panel.set_session(room.session)
+        panel.resize(440, 788)
+        panel.show()
+        qtbot.waitUntil(lambda: room.session.loaded)
+        yield Desk(qtbot, room, panel)
+        panel.set_session(None)
+
+
+@pytest.fixture
+def coffee(desk: Desk) -> Fact:
+    """The first of three facts."""
+    desk.room.add("plumber", "after 18:00", "people")
+    desk.room.add("backup_path", "/srv/backup/nas-7", "home", pinned=True)
+    fact = desk.room.add("coffee", "dark roast", "preference")
+    desk.reload()
+    return fact
+
+
+# -- the table --------------------------------------------------------------------------------------
+
+
+def test_an_empty_memory_teaches_and_offers_the_act(qtbot: QtBot, desk: Desk) -> None:
+    panel = desk.panel
+    assert panel.empty.isVisible()
+    assert not panel.table.isVisible()
+    assert "Remember that" in panel.empty.text.text()
+    panel.empty.act.click()
+    assert panel.detail.adding
+    assert panel.detail.form.key.hasFocus()
+
+
+def test_without_services_the_panel_is_off(desk: Desk) -> None:
+    desk.panel.set_session(None)
+    assert not desk.panel.isEnabled()
+    assert not desk.panel.detail.isVisible()
+
+
+def test_a_fact_is_added_and_chosen(qtbot: QtBot, desk: Desk, coffee: Fact) -> None:
+    panel = desk.panel
+    panel.add.click()
+    form = panel.detail.form
+    assert not panel.detail.save.isEnabled()
+    qtbot.keyClicks(form.key, "car_lease_end")
+    qtbot.keyClicks(form.value, "2027-06-30")
+    qtbot.keyClicks(form.category, "documents")
+    qtbot.keyClick(form.value, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "car_lease_end" in desk.rows())
+    assert ("car_lease_end", "2027-06-30") in desk.room.facts()
+    assert not panel.detail.adding
+    assert panel.detail.form.texts == ("car_lease_end", "2027-06-30", "documents")
+    assert panel.table.currentIndex().row() == desk.rows().index("car_lease_end")
+    assert panel.search.placeholderText() == "Search 4 facts"
+
+
+def test_a_key_that_is_taken_is_said_before_it_is_replaced(qtbot: QtBot, desk: Desk, coffee: Fact) -> None:
+    panel = desk.panel
+    panel.add.click()
+    qtbot.keyClicks(panel.detail.form.key, "COFFEE")
+    assert "“dark roast”" in panel.detail.note.text()
+    assert panel.detail.save.text() == "Replace"
+    panel.detail.form.key.clear()
+    assert not panel.detail.note.isVisible()
+    assert panel.detail.save.text() == "Save"
+
+
+def test_a_click_on_the_diamond_and_space_pin(qtbot: QtBot, desk: Desk, coffee: Fact) -> None:
+    assert desk.rows() == ["backup_path", "coffee", "plumber"]
+    desk.click(1, PIN)
+    qtbot.waitUntil(lambda: desk.room.run(desk.room.services.memory.fact("coffee")).pinned)
+    desk.settle()
+    assert not desk.panel.detail.isVisible()
+    table = desk.panel.table
+    table.setFocus()
+    table.selectRow(desk.rows().index("plumber"))
+    qtbot.keyClick(table, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: desk.room.run(desk.room.services.memory.fact("plumber")).pinned)
+
+
+def test_the_diamond_is_filled_only_where_pinned(desk: Desk, coffee: Fact) -> None:
+    image: QImage = desk.panel.table.viewport().grab().toImage()
+    ratio = image.devicePixelRatio()
+    colours = [image.pixelColor(desk.place(row, PIN) * ratio).name().upper() for row in (0, 1)]
+    assert colours[0] == LIGHT.text
+    assert colours[1] != LIGHT.text
+
+
+def test_the_keyboard_alone_finds_edits_and_deletes(qtbot: QtBot, desk: Desk, coffee: Fact) -> None:
+    panel = desk.panel
+    panel.focus_search()
+    qtbot.keyClick(panel.search, Qt.Key.Key_Down)
+    assert panel.table.hasFocus()
+    assert not panel.detail.isVisible()
+    qtbot.keyClick(panel.table, Qt.Key.Key_Down)
+    qtbot.keyClick(panel.table, Qt.Key.Key_Down)
+    assert panel.detail.form.key.text() == "coffee"
+    qtbot.keyClick(panel.table, Qt.Key.Key_Return)
+    assert panel.detail.form.value.hasFocus()
+    qtbot.keyClicks(panel.detail.form.value, "tea")
+    qtbot.keyClick(panel.detail.form.value, Qt.Key.Key_Return)
+    desk.until("coffee", "tea")
+    panel.table.setFocus()
+    qtbot.keyClick(panel.table, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: desk.room.facts() == [("backup_path", "/srv/backup/nas-7"), ("plumber", "after 18:00")])
+
+
+def test_search_lists_what_is_found_and_says_when_nothing_is(qtbot: QtBot, desk: Desk, coffee: Fact) -> None:
+    panel = desk.panel
+    qtbot.keyClicks(panel.search, "back")
+    qtbot.waitUntil(lambda: desk.rows() == ["backup_path"])
+    panel.search.setText("<b>zzzz</b>")
+    qtbot.waitUntil(panel.none.isVisible)
+    assert panel.none.title.text() == "No fact matches “<b>zzzz</b>”."
+    panel.none.act.click()
+    qtbot.waitUntil(lambda: len(desk.rows()) == 3)
+    assert panel.search.text() == ""
+    assert panel.table.isVisible()
+
+
+def test_hundreds_of_facts_stay_fluid(qtbot: QtBot, desk: Desk) -> None:
+    for number in range(400):
+        desk.room.add(f"fact_{number:03d}", f"value {number} " * 20, "many")
+    desk.reload()
+    table = desk.panel.table
+    assert len(desk.rows()) == 400
+    assert {table.rowHeight(row) for row in range(400)} == {28}
+    table.grab()
+    start = perf_counter()
+    for row in range(0, 400, 40):
+        table.scrollTo(table.model().index(row, KEY))
+        table.grab()
+    assert (perf_counter() - start) / 10 < 0.05
+    assert table.verticalScrollBar().maximum() > 0
+
+
+def test_the_category_is_shown_where_there_is_room(desk: Desk, coffee: Fact) -> None:
+    table = desk.panel.table
+    assert table.isColumnHidden(FactListModel.CATEGORY)
+    desk.panel.resize(600, 788)
+    QApplication.processEvents()
+    assert not table.isColumnHidden(FactListModel.CATEGORY)
+    assert table.columnWidth(VALUE) >= 100
+    assert table.horizontalScrollBar().maximum() == 0
+
+
+# -- one fact ---------------------------------------------------------------------------------------
+
+
+def test_the_detail_tells_everything_about_a_fact(qtbot: QtBot, desk: Desk) -> None:
+    conversation, messages = desk.room.conversation("Backups plan", "Keep it for 35 days.")
+    source = FactSource(messages[0].id, conversation.id, "Keep it for <b>35 days</b>.")
+    fact = desk.room.propose("backup_retention", "35 days", source, pending=False)
+    desk.reload()
+    desk.room.session.rewrite = Rewrite(41_020, Decimal("0.1794"))
+    desk.choose(fact)
+    detail = desk.panel.detail
+    assert detail.meta.text().endswith("tokens · in the prompt")
+    assert detail.quote.text() == "“Keep it for <b>35 days</b>.”"
+    assert detail.quote.textFormat() is Qt.TextFormat.PlainText
+    assert detail.history.text().endswith("Claude: added")
+    qtbot.waitUntil(lambda: "1 message of 1 conversation" in detail.price.text())
+    assert "Deleting rewrites up to 41,020 tokens, $0.1794 of this chat." in detail.price.text()
+    with qtbot.waitSignal(desk.room.session.sourceAsked) as asked:
+        detail.source_link.click()
+    assert asked.args == [conversation.id, messages[0].id]
+    desk.room.conversations.show([])
+    detail.say()
+    assert not detail.source_link.isVisible()
+    assert detail.source_gone.text() == "The conversation it comes from is not listed any more."
+
+
+def test_what_was_typed_stays_when_it_cannot_be_kept(qtbot: QtBot, desk: Desk, coffee: Fact) -> None:
+    desk.choose(coffee)
+    detail = desk.panel.detail
+    detail.form.key.setText("plumber")
+    detail.form.value.setPlainText("a value nobody wants to type again")
+    with qtbot.waitSignal(desk.room.session.refused, timeout=5_000):
+        detail.save.click()
+    assert "another fact has this key already" in detail.note.text()
+    assert detail.form.texts == ("plumber", "a value nobody wants to type again", "preference")
+    assert detail.save.isEnabled()
+    detail.form.key.setText("espresso")
+    detail.save.click()
+    desk.until("espresso", "a value nobody wants to type again")
+    qtbot.waitUntil(lambda: not detail.dirty)
+    assert not detail.note.isVisible()
+
+
+def test_what_was_typed_is_there_again_when_the_fact_is(qtbot: QtBot, desk: Desk, coffee: Fact) -> None:
+    desk.choose(coffee)
+    detail = desk.panel.detail
+    detail.form.value.setPlainText("half a thought")
+    desk.click(desk.rows().index("plumber"))
+    assert detail.form.texts == ("plumber", "after 18:00", "people")
+    desk.click(desk.rows().index("coffee"))
+    assert detail.form.value.text() == "half a thought"
+    assert detail.dirty
+    qtbot.keyClick(detail.form.value, Qt.Key.Key_Escape)
+    assert detail.form.value.text() == "dark roast"
+    assert not detail.revert.isVisible()
+
+
+def test_a_change_of_another_window_does_not_take_what_is_typed(qtbot: QtBot, desk: Desk, coffee: Fact) -> None:
+    desk.choose(coffee)
+    detail = desk.panel.detail
+    desk.room.run(desk.room.services.memory.edit(coffee.id, value="tea"))
+    desk.reload()
+    assert detail.form.value.text() == "tea"
+    detail.form.value.setPlainText("typed here")
+    desk.room.run(desk.room.services.memory.edit(coffee.id, value="cocoa"))
+    desk.reload()
+    assert detail.form.value.text() == "typed here"
+    assert "“cocoa”" in detail.note.text()
+    detail.save.click()
+    desk.until("coffee", "typed here")
+
+
+def test_hidden_characters_and_no_break_spaces_are_kept_and_shown(qtbot: QtBot, desk: Desk) -> None:
+    fact = desk.room.add("odd", "a\u202eb\u00a0c")
+    desk.reload()
+    desk.choose(fact)
+    detail = desk.panel.detail
+    assert not detail.dirty
+    assert detail.form.hidden_note.text() == "Holds characters that cannot be seen: ⟨RLO⟩"
+    assert desk.panel.table.model().index(0, VALUE).data() == "a⟨RLO⟩b c"
+    detail.form.category.setText("x")
+    detail.save.click()
+    qtbot.waitUntil(lambda: desk.room.run(desk.room.services.memory.fact("odd")).category == "x")
+    assert desk.room.facts() == [("odd", "a\u202eb\u00a0c")]
+
+
+def test_delete_and_undo_of_the_last_change(qtbot: QtBot, desk: Desk, coffee: Fact) -> None:
+    desk.choose(coffee)
+    detail = desk.panel.detail
+    assert not detail.undo.isVisible()
+    detail.form.value.setPlainText("tea")
+    detail.save.click()
+    qtbot.waitUntil(detail.undo.isVisible)
+    detail.undo.click()
+    desk.until("coffee", "dark roast")
+    qtbot.waitUntil(lambda: "(taken back)" in detail.history.text())
+    with qtbot.waitSignal(desk.room.session.deleted, timeout=5_000):
+        detail.delete.click()
+    qtbot.waitUntil(lambda: not detail.isVisible())
+    assert desk.rows() == ["backup_path", "plumber"]
+
+
+# -- what waits -------------------------------------------------------------------------------------
+
+
+def test_waiting_facts_are_answered_by_their_keys(qtbot: QtBot, desk: Desk, coffee: Fact) -> None:
+    conversation, messages = desk.room.conversation("Backups plan", "weekly")
+    desk.room.propose("phone_backup", "weekly", FactSource(messages[0].id, conversation.id, "weekly"))
+    desk.room.propose("coffee", "light <i>roast</i>")
+    desk.room.propose("unwanted", "no")
+    told: list[int] = []
+    desk.panel.pendingChanged.connect(told.append)
+    desk.reload()
+    inbox = desk.panel.inbox
+    assert inbox.count.text() == "3 waiting"
+    assert inbox.text.text() == "phone_backup: weekly"
+    assert inbox.origin.whole().endswith("in “Backups plan”")
+    inbox.setFocus()
+    qtbot.keyClick(inbox, Qt.Key.Key_A)
+    desk.until("phone_backup", "weekly")
+    qtbot.waitUntil(lambda: inbox.text.text() == "coffee: light <i>roast</i>")
+    assert inbox.instead.text() == "Takes the place of “dark roast”."
+    assert inbox.hasFocus()
+    qtbot.keyClick(inbox, Qt.Key.Key_E)
+    assert inbox.edit.hasFocus()
+    qtbot.keyClicks(inbox.edit, "a dead decaf")
+    assert inbox.fact is not None and inbox.fact.key == "coffee"
+    qtbot.keyClick(inbox.edit, Qt.Key.Key_Return)
+    desk.until("coffee", "a dead decaf")
+    qtbot.waitUntil(lambda: inbox.text.text() == "unwanted: no")
+    qtbot.keyClick(inbox, Qt.Key.Key_D)
+    qtbot.waitUntil(lambda: not inbox.isVisible())
+    assert "unwanted" not in dict(desk.room.facts())
+    assert told == [3, 2, 1, 0]
+
+
+def test_a_long_waiting_value_is_read_before_it_is_accepted(qtbot: QtBot, desk: Desk) -> None:
+    value = "a long value " * 60 + "with its end"
+    desk.room.propose("long", value)
+    desk.reload()
+    inbox = desk.panel.inbox
+    inbox.accept.click()
+    assert inbox.editing
+    assert inbox.edit.text() == value
+    assert desk.room.facts() == []
+    qtbot.keyClick(inbox.edit, Qt.Key.Key_Escape)
+    assert not inbox.editing
+    inbox.accept.click()
+    inbox.accept.click()
+    desk.until("long", value)
+
+
+# -- pause, price, profile, words -------------------------------------------------------------------
+
+
+def test_pause_says_what_it_does(qtbot: QtBot, desk: Desk, coffee: Fact) -> None:
+    panel = desk.panel
+    desk.choose(coffee)
+    assert panel.switch.isChecked()
+    assert not panel.paused.isVisible()
+    panel.switch.click()
+    assert desk.room.settings.profile.memory is False
+    assert panel.paused.isVisible()
+    assert "no fact is put into prompts" in panel.paused.text()
+    assert panel.detail.meta.text().endswith("memory paused")
+    panel.switch.click()
+    assert desk.room.settings.profile.memory is True
+    assert not panel.paused.isVisible()
+
+
+def test_the_rebuild_is_offered_with_its_price(qtbot: QtBot, desk: Desk) -> None:
+    session, panel = desk.room.session, desk.panel
+    assert not panel.rebuild.isVisible()
+    for usd, words in ((None, "41,020 tokens"), (Decimal("1.5"), "41,020 tokens, $1.50")):
+        session.rewrite = Rewrite(41_020, usd)
+        session.priceChanged.emit()
+        assert panel.rebuild.isVisible()
+        assert panel.rebuild.text() == f"Renew facts now · {words}"
+
+
+def test_another_profile_starts_with_nothing_of_the_one_before(qtbot: QtBot, desk: Desk, coffee: Fact) -> None:
+    panel = desk.panel
+    desk.room.propose("waits", "secret")
+    desk.reload()
+    desk.choose(coffee)
+    panel.detail.form.value.setPlainText("typed in the first profile")
+    panel.search.setText("coffee")
+    desk.room.use_profile("work")
+    assert panel.search.text() == ""
+    assert not panel.detail.isVisible()
+    assert not panel.inbox.isVisible()
+    qtbot.waitUntil(panel.empty.isVisible)
+    panel.add.click()
+    assert panel.detail.form.texts == ("", "", "")
+
+
+def test_both_languages_and_themes_while_it_is_open(
+    qtbot: QtBot, desk: Desk, coffee: Fact, language: Language, theme: Theme
+) -> None:
+    desk.choose(coffee)
+    panel = desk.panel
+    panel.detail.form.value.setPlainText("아직 저장하지 않음")
+    language.use("ko")
+    theme.apply("dark")
+    header = panel.table.model().headerData(KEY, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole)
+    assert header == "키"
+    assert panel.search.placeholderText() == "사실 3개에서 검색"
+    assert panel.detail.save.text() == "저장"
+    assert panel.detail.form.value.text() == "아직 저장하지 않음"
+    assert panel.table.accessibleName() == "사실 목록"
+    assert "스페이스" in panel.table.accessibleDescription()
+    assert panel.detail.form.value.accessibleName() == "값"
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK])
+def test_words_and_marks_stand_out(tokens: object) -> None:
+    assert isinstance(tokens, type(LIGHT))
+    for ground in (tokens.window, tokens.raised, tokens.selected, tokens.hover):
+        assert contrast(tokens.text, ground) >= 4.5
+        assert contrast(tokens.muted, ground) >= 4.5
+    for segment in (Segment.FACTS, Segment.SUMMARY):
+        assert contrast(tokens.segments[segment], tokens.window) >= 3
+
+
+def test_no_label_reads_markup(desk: Desk, coffee: Fact) -> None:
+    desk.choose(coffee)
+    labels = [label for label in desk.panel.findChildren(QLabel) if label.text()]
+    assert len(labels) > 10
+    assert {label.textFormat() for label in labels} == {Qt.TextFormat.PlainText}

@@ -1,0 +1,147 @@
+"""The cache's figures: turns that sum to the total, unknown kept apart from nothing, memos in lines of their own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop_app.core.cache_figures import CacheFigures, CacheReport, cache_report
+from desktop_app.core.pricing import load_prices
+from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState
+from desktop_app.core.usage import Usage
+
+START = datetime(2026, 11, 30, 12, tzinfo=UTC)
+PRICES = load_prices()
+
+
+def record(number: int, usage: Usage | None, turn: int | None = None, **changes: Any) -> RequestRecord:
+    turn = number if turn is None else turn
+    one = RequestRecord(
+        f"r{number}", "c1", f"t{turn}", turn, 1, START + timedelta(minutes=number), "api.anthropic.com",
+        "claude-opus-5-5", f"d{number}", 1_000, None, 0, (), state=RequestState.ANSWERED, usage=usage,
+    )  # fmt: skip
+    return replace(one, **changes)
+
+
+def report(*records: RequestRecord, simulated: bool = False) -> CacheReport:
+    return cache_report("c1", records, PRICES, simulated=simulated)
+
+
+def test_a_turn_sums_its_requests() -> None:
+    told = report(
+        record(1, Usage(3, 5_000, 0, 0, 100)),
+        record(2, Usage(3, 200, 0, 5_000, 50), turn=2),
+        record(3, Usage(3, 300, 100, 5_200, 60), turn=2),
+    )
+    assert [turn.turn for turn in told.turns] == [1, 2]
+    first, second = (turn.figures for turn in told.turns)
+    assert (second.requests, second.read, second.write_5m, second.write_1h, second.uncached) == (2, 10_200, 500, 100, 6)
+    assert second.input_total == 10_806
+    assert second.hit_rate == 10_200 / 10_806
+    assert first.hit_rate == 0.0
+    assert told.last == told.turns[1]
+    assert told.dated == PRICES.dated
+
+
+def test_money_follows_each_request_and_may_be_lost() -> None:
+    told = report(record(1, Usage(0, 1_000_000, 0, 0, 0)), record(2, Usage(0, 0, 0, 1_000_000, 100_000)))
+    lost, won = (turn.figures for turn in told.turns)
+    assert lost.saved == Decimal(-1)
+    assert won.saved == Decimal("3.8")
+    assert told.total.saved == Decimal("2.8")
+    assert told.total.cost is not None
+    assert told.total.cost.total == Decimal("7.2")
+
+
+NUMBERS = st.one_of(st.none(), st.integers(0, 50_000))
+USAGES = st.builds(Usage, NUMBERS, NUMBERS, NUMBERS, NUMBERS, NUMBERS, st.none(), st.booleans(), st.booleans())
+HOSTS = st.sampled_from(("api.anthropic.com", "localhost:11434"))
+
+
+@given(st.lists(st.tuples(st.one_of(st.none(), USAGES), st.integers(1, 4), HOSTS), max_size=12))
+def test_turns_sum_to_the_total(drawn: list[tuple[Usage | None, int, str]]) -> None:
+    records = [record(number, usage, turn, host=host) for number, (usage, turn, host) in enumerate(drawn)]
+    told = report(*records)
+    total = told.total
+    for name in ("uncached", "write_5m", "write_1h", "read", "output", "saved"):
+        parts = [value for turn in told.turns if (value := getattr(turn.figures, name)) is not None]
+        assert getattr(total, name) == (sum(parts) if parts else None)
+    costs = [turn.figures.cost.total for turn in told.turns if turn.figures.cost]
+    assert (total.cost.total if total.cost else None) == (sum(costs) if costs else None)
+    assert total.requests == len(records)
+    known = [one.usage for one in records if one.usage and one.usage.input_total and one.usage.read is not None]
+    assert sum(usage.input_total or 0 for usage in known) <= (total.input_total or 0)
+
+
+def test_an_endpoint_that_reports_nothing_is_unknown_and_not_nothing() -> None:
+    told = report(*(record(n, Usage(500, output=20), host="localhost:11434", model="llama3") for n in (1, 2)))
+    total = told.total
+    assert (total.read, total.uncached, total.hit_rate, total.input_total) == (None, None, None, None)
+    assert (total.cost, total.saved, total.output) == (None, None, 40)
+    assert (total.unreported, total.unpriced) == (2, 2)
+
+
+def test_what_is_unknown_is_left_out_and_counted() -> None:
+    told = report(
+        record(1, Usage(3, 5_000, 0, 0, 100)),
+        record(2, Usage(500, output=20), host="localhost:11434"),
+        record(3, None, state=RequestState.STOPPED),
+    )
+    assert (told.total.requests, told.total.unreported, told.total.unpriced) == (3, 2, 2)
+    assert told.total.input_total == 5_003
+    assert told.turns[1].figures.hit_rate is None
+
+
+def test_a_server_that_reports_a_cache_without_a_price_has_a_hit_rate() -> None:
+    figures = report(record(1, Usage(10, 0, 0, 90, 5), host="gateway.example.com")).total
+    assert figures.hit_rate == 0.9
+    assert figures.cost is None
+
+
+def test_what_runs_or_failed_before_anything_came_is_no_request_yet() -> None:
+    assert report(record(1, None, state=RequestState.SENT), record(2, None, state=RequestState.FAILED)).turns == ()
+    assert report().last is None
+    assert report().total == CacheFigures()
+
+
+def test_a_memo_has_a_line_of_its_own_and_the_next_turn_knows_it() -> None:
+    told = report(
+        record(1, Usage(3, 5_000, 0, 0, 100)),
+        record(2, Usage(3, 300, 0, 5_000, 900), turn=1, purpose=RequestPurpose.MEMO),
+        record(3, Usage(3, 2_000, 0, 0, 100), turn=2),
+        record(4, Usage(3, 200, 0, 2_000, 100), turn=3),
+    )
+    assert [(turn.purpose.value, turn.turn, turn.after_memo) for turn in told.turns] == [
+        ("chat", 1, False),
+        ("memo", 1, False),
+        ("chat", 2, True),
+        ("chat", 3, False),
+    ]
+    assert told.turns[1].id == "r2"
+    assert told.total.output == 1_200
+    only = report(record(2, Usage(3, 300, 0, 5_000, 900), purpose=RequestPurpose.MEMO))
+    assert only.last is None
+
+
+def test_the_simulated_assistant_costs_nothing_and_saves_nothing() -> None:
+    told = report(record(1, Usage(3, 5_000, 0, 0, 100)), simulated=True)
+    assert (told.total.cost, told.total.saved) == (None, None)
+    assert told.total.write_5m == 5_000
+
+
+def test_estimates_stay_marked_in_every_sum() -> None:
+    told = report(
+        record(1, Usage(3, 5_000, 0, 0, 100, split_known=False)),
+        record(2, Usage(3, 5_000, 0, 0, 100, output_estimated=True)),
+        record(3, Usage(3, 5_000, 0, 0, 100)),
+    )
+    assert [turn.figures.split_known for turn in told.turns] == [False, True, True]
+    assert [turn.figures.output_estimated for turn in told.turns] == [False, True, False]
+    assert told.total.cost is not None
+    assert told.total.cost.estimated
+    assert not told.total.split_known

@@ -1,0 +1,41 @@
+"""What may pass the gate unasked: only the person's own words of this turn, alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop_app.core.facts import FactDraft
+from desktop_app.core.gate import Proposal, is_own_words
+from desktop_app.core.tool_call import ToolCall
+
+
+def proposal(value: str, typed: str, *, foreign: bool = False) -> Proposal:
+    return Proposal(ToolCall("default", "c", "m", "t1", typed, foreign), FactDraft("k", value))
+
+
+@pytest.mark.parametrize(
+    ("value", "typed"),
+    [
+        ("dark roast", "Remember: I like Dark Roast."),
+        ("진하게, 설탕 없이", "커피는 진하게 설탕 없이 마셔. 기억해 줘"),
+        ("/srv/backup/nas-7", "the backups are at /srv/backup/nas-7"),
+        ("ＡＢＣ", "abc"),
+    ],
+)
+def test_the_persons_own_words_pass(value: str, typed: str) -> None:
+    assert is_own_words(proposal(value, typed))
+    assert not is_own_words(proposal(value, typed, foreign=True))
+
+
+@pytest.mark.parametrize(
+    ("value", "typed"),
+    [
+        ("dark roast with sugar", "I like dark roast"),
+        ("nas-8", "the backups are on nas-7"),
+        ("설탕 두 스푼", "설탕 없이"),
+        ("anything", ""),
+        ("…", "…"),
+    ],
+)
+def test_words_the_person_did_not_type_are_asked_about(value: str, typed: str) -> None:
+    assert not is_own_words(proposal(value, typed))
