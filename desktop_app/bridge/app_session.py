@@ -9,6 +9,7 @@ Signals:
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 from PySide6.QtCore import QLocale, QObject, Signal, Slot
@@ -18,15 +19,20 @@ from desktop_app.bridge.background import Background
 from desktop_app.bridge.chat_session import ChatSession
 from desktop_app.bridge.conversation_list import ConversationListModel
 from desktop_app.bridge.endpoint_watch import EndpointWatch
+from desktop_app.bridge.gate_queue import GateQueue
+from desktop_app.bridge.memory_session import MemorySession
 from desktop_app.bridge.open_sessions import OpenSessions
 from desktop_app.bridge.opening import Opening
 from desktop_app.bridge.session_state import EndpointState, KeyState, Level, Notice
 from desktop_app.bridge.stored_conversations import StoredConversations
 from desktop_app.core import errors
+from desktop_app.core.conversation import now
 from desktop_app.core.endpoints import ANTHROPIC_URL, EndpointKind, clean_url
+from desktop_app.core.facts import FactChange
 from desktop_app.core.settings import DEFAULT_PROFILE, DEMO_PROFILE, Settings
 from desktop_app.core.words import load_words
 from desktop_app.services.all_services import Services
+from desktop_app.services.memory import Standing
 from desktop_app.services.settings import SettingsService
 
 # Profile settings after whose change the endpoint is opened and asked anew.
@@ -62,6 +68,8 @@ class AppSession(QObject):
         self.conversations = ConversationListModel(self)
         self._sessions = OpenSessions(self._session)
         self._stored: StoredConversations | None = None
+        self.memory: MemorySession | None = None
+        self.gate = GateQueue(self.conversations.title_of, self)
         self._opening = Opening(open_services, self._background, self)
         self._opening.opened.connect(self._take_services)
         self._opening.failed.connect(self.startFailed)
@@ -100,8 +108,17 @@ class AppSession(QObject):
         self._stored.deleted.connect(self._on_deleted)
         self._stored.restored.connect(self.open_conversation)
         self._stored.renamed.connect(self._reload_front)
-        self._stored.writtenElsewhere.connect(self._reload_idle)
+        self._stored.writtenElsewhere.connect(self._on_written_elsewhere)
         self._stored.failed.connect(self._tell)
+        services.gate.approver = self.gate
+        self.memory = MemorySession(
+            services.memory, self._background, self.conversations, lambda: self.settings, self.update_profile, self
+        )
+        self.memory.price = self._rewrite_price
+        self.memory.changed.connect(self._on_memory_changed)
+        self.memory.deleted.connect(self._on_fact_deleted)
+        self.memory.rebuilt.connect(self._on_rebuilt)
+        self.memory.failed.connect(self._tell)
         self.is_ready = True
         self.new_conversation()
         self.ready.emit()
@@ -115,8 +132,11 @@ class AppSession(QObject):
         if self._closed:
             return
         self._closed = True
+        self.gate.close()
         if self._stored is not None:
             self._stored.stop()
+        if self.memory is not None:
+            self.memory.stop()
         self._opening.close()
         self._sessions.close()
         self._background.close()
@@ -137,6 +157,8 @@ class AppSession(QObject):
         """Changes settings of the profile in use; raises BadInput."""
         self._settings_service.use_in_profile(**changes)
         self._saved(changes)
+        if self.memory is not None:
+            self.memory.settings_changed()
         if _ENDPOINT_FIELDS & changes.keys():
             self._endpoint_moved()
 
@@ -190,8 +212,21 @@ class AppSession(QObject):
         """Goes back to the person's own profile."""
         self._change_profile(DEFAULT_PROFILE)
 
+    def use_profile(self, name: str) -> None:
+        """Goes to another profile, with its own conversations, facts, model and endpoint; raises BadInput."""
+        if name not in self._settings_service.profile_names():
+            raise errors.BadInput(what=name, why="profile_unknown")
+        if name != self.settings.profile:
+            self._change_profile(name)
+
+    def add_profile(self, name: str) -> None:
+        """Makes a profile and goes to it; raises BadInput for a blank name or one that is taken."""
+        self._change_profile(self._settings_service.add_profile(name))
+
     def _change_profile(self, name: str) -> None:
         self.update_settings(profile=name, welcomed=True)
+        if self.memory is not None:
+            self.memory.settings_changed()
         self._endpoint_moved()
         self.conversations.show([])
         self.new_conversation()
@@ -263,6 +298,13 @@ class AppSession(QObject):
             self.new_conversation()
         self._stored.delete(conversation_id)
 
+    def undo(self, what: str | int) -> None:
+        """Takes back what a notice offers to: the deletion of a conversation, or a change of facts."""
+        if isinstance(what, str):
+            self.restore(what)
+        elif self.memory is not None:
+            self.memory.undo(what)
+
     def _on_deleted(self, conversation_id: str, title: str) -> None:
         self.notice.emit(Notice("notices.deleted", {"title": title}, undo=conversation_id))
 
@@ -275,6 +317,46 @@ class AppSession(QObject):
         """Reads the list again."""
         if self._stored is not None:
             self._stored.read()
+
+    # -- memory ---------------------------------------------------------------------------------
+
+    def _on_memory_changed(self) -> None:
+        """A fact, or the use of facts, is another: so is the next request of every conversation."""
+        self._kick_index()
+        for session in self._sessions.all():
+            session.settings_changed()
+
+    def _on_turn_ended(self) -> None:
+        """The assistant may have kept a fact, and a request went out."""
+        if self.memory is not None:
+            self.memory.reload()
+            self.memory.read_price()
+            self._kick_index()
+
+    def _on_fact_deleted(self, change: FactChange, standing: Standing) -> None:
+        params: dict[str, str | int] = {"key": change.after.key, "n": standing.messages}
+        word = "notices.fact_deleted_stands" if standing.messages else "notices.fact_deleted"
+        self.notice.emit(Notice(word, params, undo=change.number))
+
+    def _kick_index(self) -> None:
+        if self._services is not None:
+            self._runner.call(self._services.indexing.kick)
+
+    def _on_rebuilt(self, _conversation_id: str) -> None:
+        self.notice.emit(Notice("notices.memory_rebuilt"))
+
+    def _rewrite_price(self, tokens: int) -> Decimal | None:
+        """What writing so many tokens into the cache costs with the model in use (USD); None where nobody knows."""
+        endpoint = self.endpoint
+        if self._services is None or endpoint is None or endpoint.kind is not EndpointKind.ANTHROPIC:
+            return None
+        return self._services.cache.prices.write(self.settings.of().model, tokens, now())
+
+    def _on_written_elsewhere(self) -> None:
+        self._reload_idle()
+        if self.memory is not None:
+            self.memory.reload()
+            self._on_memory_changed()
 
     def _reload_front(self) -> None:
         if self.current is not None:
@@ -292,7 +374,9 @@ class AppSession(QObject):
         session.created.connect(self._adopt_created)
         session.stateChanged.connect(self._mark_busy)
         session.turnEnded.connect(self.refresh_conversations)
+        session.turnEnded.connect(self._on_turn_ended)
         session.failed.connect(self._tell)
+        session.noticed.connect(self.notice)
         return session
 
     @Slot(str)
@@ -300,6 +384,8 @@ class AppSession(QObject):
         session = self.sender()
         if isinstance(session, ChatSession):
             self._sessions.adopt(session, conversation_id)
+            if self.memory is not None and session is self.current:
+                self.memory.set_conversation(conversation_id)
             self.refresh_conversations()
             self.conversationCreated.emit(conversation_id)
 
@@ -307,10 +393,12 @@ class AppSession(QObject):
     def _mark_busy(self, _: object) -> None:
         session = self.sender()
         if isinstance(session, ChatSession) and session.conversation_id is not None:
-            self.conversations.set_busy(session.conversation_id, session.state.busy)
+            self.conversations.set_busy(session.conversation_id, session.state.answering)
 
     def _bring_to_front(self, session: ChatSession) -> None:
         self._sessions.front = session
+        if self.memory is not None:
+            self.memory.set_conversation(session.conversation_id)
         self.currentChanged.emit(session)
         self._sessions.tidy()
 

@@ -19,6 +19,7 @@ from PySide6.QtCore import QObject, Signal
 
 from desktop_app.bridge.async_runner import AsyncRunner
 from desktop_app.bridge.background import Background
+from desktop_app.bridge.conversation_cache import ConversationCache
 from desktop_app.bridge.first_message import send_first
 from desktop_app.bridge.folding import Folding
 from desktop_app.bridge.loaded_conversation import LoadedConversation
@@ -77,6 +78,7 @@ class ChatSession(QObject):
         self._reader = TurnReader(self._path, self._state, self._folding, self)
         self._turns = Turns(runner, self._background, self._state, self._reader, self._folding, self)
         self._loaded = LoadedConversation(services, self._background, self._path, self._state, self)
+        self.cache = ConversationCache(services.cache, self._background, self)
         self._next = NextRequest(services.context, self._background, self)
         self._connect()
         if conversation_id is not None:
@@ -101,6 +103,8 @@ class ChatSession(QObject):
         self._reader.foldingStarted.connect(self.reload)
         self._folding.noticed.connect(self.noticed)
         self._next.changed.connect(self.previewChanged)
+        self._next.prepared.connect(self.cache.look)
+        self._loaded.historyChanged.connect(self._read_cache)
 
     # -- what it shows --------------------------------------------------------------------------
 
@@ -279,6 +283,7 @@ class ChatSession(QObject):
         self._reader.close()
         self._path.stop()
         self._next.stop()
+        self.cache.stop()
         self._folding.stop()
         self._state.stop()
         self._turns.close(closing_app=closing_app)
@@ -314,6 +319,9 @@ class ChatSession(QObject):
         self._path.show()
         self.turnEnded.emit()
         self.reload()
+
+    def _read_cache(self) -> None:
+        self.cache.read(self.conversation_id)
 
     def _give_back(self, text: str) -> None:
         self.draft = text if is_blank(self.draft) else f"{text}\n\n{self.draft}"

@@ -128,6 +128,7 @@ class Folding(QObject):
                 self._forget_memo()  # another attempt begins from its first word
                 self._shown.show(memo="")
             case events.FoldingDone(compaction=compaction):
+                self._pass_on()
                 self._path.fold(compaction)
                 self.end()
                 self._shown.path = self._path.messages
@@ -160,7 +161,8 @@ class Folding(QObject):
 
     def _pass_on(self) -> None:
         text, self._pieces = "".join(self._pieces), []
-        self._shown.arrive(text)
+        if text:
+            self._shown.arrive(text)
 
 
 def _ignore(_: object) -> None:

@@ -15,7 +15,7 @@ Signals:
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -23,44 +23,16 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from desktop_app.bridge.background import Background
 from desktop_app.bridge.conversation_list import ConversationListModel
+from desktop_app.bridge.fact_detail import FactDetail, Rewrite
 from desktop_app.bridge.fact_list import FactListModel
-from desktop_app.bridge.fact_reading import FactReading, read_facts
+from desktop_app.bridge.fact_reading import FactReading, matching, read_facts
 from desktop_app.core.errors import AppError, BadInput
-from desktop_app.core.facts import Fact, FactAction, FactChange, same_key
+from desktop_app.core.facts import Fact, FactChange, same_key
 from desktop_app.core.settings import Settings
 from desktop_app.core.words import load_words
 from desktop_app.services.memory import MemoryService, Standing
 
 _TYPING_MS = 180
-
-
-@dataclass(frozen=True, slots=True)
-class FactDetail:
-    """The chosen fact. `in_prompt` tells whether it fits the facts block.
-
-    `history` is empty and `standing` None until they are read.
-    """
-
-    fact: Fact
-    tokens: int
-    in_prompt: bool
-    history: tuple[FactChange, ...] = ()
-    standing: Standing | None = None
-
-    @property
-    def last_change(self) -> FactChange | None:
-        """The newest change that can be taken back."""
-        return next(
-            (one for one in reversed(self.history) if not one.undone and one.action is not FactAction.UNDONE), None
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Rewrite:
-    """What the next message of the conversation in front writes anew after a rebuild: tokens, and USD where known."""
-
-    tokens: int
-    usd: Decimal | None = None
 
 
 class MemorySession(QObject):
@@ -153,8 +125,13 @@ class MemorySession(QObject):
     # -- what the person does -------------------------------------------------------------------
 
     def search(self, text: str) -> None:
-        """Lists what a text finds, soon; all facts for a blank one, at once."""
+        """Lists the facts that hold a text at once, and what else is found by its meaning soon; all for a blank one."""
         self.query = text
+        typed = matching(self._read.active, text, ())
+        if typed:
+            self._read = replace(self._read, query=text, shown=tuple(typed))
+            self.facts.show(typed)
+            self.listChanged.emit()
         if text.strip():
             self._typing.start()
         else:

@@ -118,7 +118,8 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A sentence for the bar above the composer; `undo` is a conversation that can be restored.
+    """A sentence for the bar above the composer; `undo` is a conversation that can be restored (its id), or a change
+    of facts that can be taken back (its number).
 
     The sentence of `cause`, where there is one, stands in it as `cause`.
     """
@@ -127,7 +128,7 @@ class Notice:
     params: dict[str, str | int] = field(default_factory=dict)
     level: Level = Level.INFO
     details: str = ""
-    undo: str | None = None
+    undo: str | int | None = None
     acts: tuple[str, ...] = ()
     """What can be done about it, as buttons: catalogue ids below `notices.`."""
     cause: AppError | None = None

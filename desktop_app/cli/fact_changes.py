@@ -41,7 +41,7 @@ async def delete(run: RunOptions, name: str) -> int:
             raise FactNotFound(name=name)
         change = await session.services.memory.delete(fact.id)
         standing = await session.services.memory.still_stands(fact)
-        said = session.words.say("cli.facts.standing", n=standing.messages, conversations=standing.conversations)
+        said = session.words.say("cli.facts.standing", n=standing.messages)
         return _tell(session, change, said)
 
 

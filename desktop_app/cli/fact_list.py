@@ -46,7 +46,7 @@ async def show_one(run: RunOptions, name: str) -> int:
     ]
     if fact.source is not None and fact.source.quote:
         lines.append(say("cli.facts.source", quote=one_line(fact.source.quote), id=fact.source.conversation_id))
-    lines.append(say("cli.facts.standing", n=standing.messages, conversations=standing.conversations))
+    lines.append(say("cli.facts.standing", n=standing.messages))
     write("\n".join(lines) + "\n")
     return 0
 

@@ -32,6 +32,9 @@ class VectorPool:
     matrix: bytes
 
 
+NO_VECTORS = VectorPool((), (), b"")
+
+
 @dataclass(frozen=True, slots=True)
 class Debt:
     """A fact of whose present state the index has yet to learn."""

@@ -169,6 +169,9 @@ class FactStore(Protocol):
     async def fact(self, profile: str, name: str) -> Fact:
         """One by id, or by key: the active one, else a pending one, else the last deleted; raises NotFound."""
 
+    async def active(self, profile: str, fact_ids: Sequence[str]) -> dict[str, Fact]:
+        """Those of these facts that are active in the profile, by id."""
+
     async def keep(self, profile: str, draft: FactDraft, *, pending: bool = False) -> FactChange:
         """Adds a fact, or gives the active one of this key the new value (not when `pending`)."""
 

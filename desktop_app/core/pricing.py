@@ -110,6 +110,11 @@ class PriceList:
         kinds = ((usage.write_5m, rates.write_5m), (usage.write_1h, rates.write_1h), (usage.read, rates.read))
         return sum((_priced(tokens, rates.input - rate) for tokens, rate in kinds), _NOTHING)
 
+    def write(self, model: str, tokens: int, at: datetime) -> Decimal | None:
+        """USD for writing so many tokens into the five-minute cache; None for a model without a price."""
+        rates = self.rates(model, tokens, at)
+        return _priced(tokens, rates.write_5m) if rates is not None else None
+
     def cost_of(self, record: RequestRecord) -> Cost | None:
         """The cost of a request in the log; only Anthropic's own endpoint has prices."""
         if not has_prices(record.host):

@@ -12,8 +12,8 @@ from desktop_app.services.context_view import ContextView
 from desktop_app.services.endpoint_access import EndpointAccess
 from desktop_app.services.gate import Gate
 from desktop_app.services.import_file import ImportService
-from desktop_app.services.keys import KeyService
 from desktop_app.services.indexing import IndexingService
+from desktop_app.services.keys import KeyService
 from desktop_app.services.memory import MemoryService
 from desktop_app.services.settings import SettingsService
 

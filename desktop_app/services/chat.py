@@ -115,6 +115,9 @@ class ChatService:
         if not self.settings.profile.fold_automatically:
             return
         try:
+            conversation = await self.store.conversation(conversation_id)
+            if conversation.profile != self.settings.settings.profile:
+                return  # another profile is in use meanwhile
             due = await self.compaction.is_due(conversation_id)
         except errors.AppError:
             return  # the answer is whole; whether to fold is asked again after the next one

@@ -44,8 +44,9 @@ class IndexingService:
     async def catch_up(self, profile: str) -> None:
         """Before a search: vectors for what a profile lacks, at most a thousand, and the index, where it is open, in
         step. Raises EmbedderUnavailable, StoreUnavailable."""
-        self._searched = True
-        self.kick()
+        if not self._index.owned:
+            self._searched = True
+            self.kick()
         for _ in range(0, _MOST_BEFORE_SEARCH, _EMBEDDED_AT_ONCE):
             if not await self._embed(profile):
                 break

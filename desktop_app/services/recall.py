@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from desktop_app.core.conversation import is_blank
-from desktop_app.core.errors import NotFound
-from desktop_app.core.facts import Fact, FactState
 from desktop_app.core.lone_letters import lone_letters
 from desktop_app.core.ports import Embedder, EmbedderUnavailable, FactStore, VectorIndex
-from desktop_app.core.recall import FactHit, Neighbours, Scored, WordMatches, fuse, with_letters
+from desktop_app.core.recall import FactHit, Neighbours, WordMatches, fuse, with_letters
 from desktop_app.core.search_words import query_words
 from desktop_app.services.indexing import IndexingService
 
 _LETTERS_ASKED = 2_000
 _SPARE = 20
-_WORD_MATCHES_COMPARED = 100
-_MOST_READ_ONE_BY_ONE = 20
+_WORD_MATCHES_COMPARED = 50
 
 
 class RecallService:
@@ -43,7 +40,10 @@ class RecallService:
         near = await self._near(profile, text, matches, limit + len(without) + _SPARE)
         left_out = frozenset(without)
         found = [one for one in fuse(matches, near, self._embedder.unrelated) if one.fact_id not in left_out]
-        return await self._hits(profile, found, limit)
+        # Some may have gone since they were found.
+        facts = await self._facts.active(profile, [one.fact_id for one in found[: limit + _SPARE]])
+        hits = [FactHit(facts[one.fact_id], one.score, one.words, one.meaning) for one in found if one.fact_id in facts]
+        return hits[:limit]
 
     async def _matches(self, profile: str, text: str) -> WordMatches:
         matches = await self._facts.word_matches(profile, query_words(text))
@@ -59,27 +59,6 @@ class RecallService:
             return None
         by_words = sorted(matches.scores, key=lambda fact_id: -matches.scores[fact_id])
         return await self._index.nearest(profile, vector, limit, by_words[:_WORD_MATCHES_COMPARED])
-
-    async def _hits(self, profile: str, found: list[Scored], limit: int) -> list[FactHit]:
-        """The first of those found, as long as they are active still."""
-        known: dict[str, Fact] | None = None
-        if min(limit, len(found)) > _MOST_READ_ONE_BY_ONE:
-            known = {fact.id: fact for fact in await self._facts.facts(profile)}
-        hits: list[FactHit] = []
-        for one in found:
-            if len(hits) == limit:
-                break
-            fact = await self._active(profile, one.fact_id) if known is None else known.get(one.fact_id)
-            if fact is not None:
-                hits.append(FactHit(fact, one.score, one.words, one.meaning))
-        return hits
-
-    async def _active(self, profile: str, fact_id: str) -> Fact | None:
-        try:
-            fact = await self._facts.fact(profile, fact_id)
-        except NotFound:
-            return None
-        return fact if fact.state is FactState.ACTIVE else None
 
 
 def _asked(query: str) -> str:

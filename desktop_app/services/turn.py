@@ -68,6 +68,7 @@ class Turn:
         self._control = control
         self.ids = (question.conversation_id, question.id)
         """Conversation and turn, as its events name them."""
+        self._profile = context.profile
         self._counting: asyncio.Task[None] | None = None
         self._prepared: Prepared | None = None
         self._record: RequestRecord | None = None
@@ -105,6 +106,9 @@ class Turn:
     async def _open(self) -> tuple[TurnSetting, ModelEndpoint]:
         """What holds for the whole turn; read again when the endpoint is changed in between."""
         while True:
+            if self._context.profile != self._profile:
+                # Another profile is in use meanwhile: nothing of it may reach this conversation.
+                raise errors.NotFound(what="conversation")
             path = await self._store.path_to(self._question.id)
             setting = await self._context.setting(self._question.conversation_id, path, store_epoch=True)
             client = await self._access.client()
@@ -375,4 +379,4 @@ class Turn:
         others = [block for message in path[start + 1 :] if message.role is Role.USER for block in message.blocks]
         attached = [block for block in question.blocks if block.get("type") != "text"]
         typed = question.text if question.origin is Origin.TYPED else ""
-        return ToolCall(self._context.profile, *self.ids, "", typed, foreign_text=bool(others or attached))
+        return ToolCall(self._profile, *self.ids, "", typed, foreign_text=bool(others or attached))

@@ -42,6 +42,7 @@ class ChatWiring(QObject):
         self._conversation.set_model(chat.messages if chat else None)
         self._composer.set_text(chat.draft if chat else "")
         self._composer.show_preview(chat.preview if chat else None)
+        self._composer.show_forecast(chat.cache.forecast if chat else None)
         self._on_state(chat.state if chat else SessionState())
         if chat is not None:
             self._join(chat)
@@ -51,6 +52,7 @@ class ChatWiring(QObject):
     def _join(self, chat: ChatSession) -> None:
         chat.stateChanged.connect(self._on_state)
         chat.previewChanged.connect(self._composer.show_preview)
+        chat.cache.forecastChanged.connect(self._composer.show_forecast)
         chat.textArrived.connect(self._conversation.append_text)
         chat.thinkingArrived.connect(self._conversation.append_thinking)
         chat.textReturned.connect(self._composer.put_back)
@@ -58,6 +60,7 @@ class ChatWiring(QObject):
     def _part(self, chat: ChatSession) -> None:
         chat.stateChanged.disconnect(self._on_state)
         chat.previewChanged.disconnect(self._composer.show_preview)
+        chat.cache.forecastChanged.disconnect(self._composer.show_forecast)
         chat.textArrived.disconnect(self._conversation.append_text)
         chat.thinkingArrived.disconnect(self._conversation.append_thinking)
         chat.textReturned.disconnect(self._composer.put_back)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QWidget
@@ -52,29 +54,66 @@ class _DockTitle(QWidget):
 
 
 class InspectorDock(QDockWidget):
-    """Holds one panel. `name` is the catalogue id below `window.` and the name the layout is remembered by."""
+    """Holds one panel, made when the dock is first seen.
+
+    `name` is the catalogue id below `window.` and the name the layout is remembered by.
+    """
 
     def __init__(
-        self, name: str, panel: QWidget, theme: Theme, language: Language, parent: QWidget | None = None
+        self,
+        name: str,
+        make: Callable[[], QWidget],
+        theme: Theme,
+        language: Language,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._name, self._language = name, language
+        self._make: Callable[[], QWidget] | None = make
+        self._waiting = 0
         self.setObjectName(name)
         self.setAllowedAreas(Qt.DockWidgetArea.LeftDockWidgetArea | Qt.DockWidgetArea.RightDockWidgetArea)
-        self.setWidget(panel)
         self.title = _DockTitle(theme, self)
+        self._no_title = QWidget(self)
         self.setTitleBarWidget(self.title)
         self.title.float_button.clicked.connect(self._float)
         self.title.hide_button.clicked.connect(self.close)
+        self.visibilityChanged.connect(self._on_visible)
         language.changed.connect(self._say)
         self._say()
+
+    def build(self) -> None:
+        """Makes the panel now, if it was not made before."""
+        if self._make is not None:
+            make, self._make = self._make, None
+            self.setWidget(make())
+
+    def show_title(self, shown: bool) -> None:
+        """A dock among tabs has its name on its tab."""
+        wanted = self.title if shown else self._no_title
+        if self.titleBarWidget() is not wanted:
+            self.setTitleBarWidget(wanted)
+            self.title.setVisible(shown)
+
+    def say(self, waiting: int) -> None:
+        """How many things in the panel wait for the person; told with its name."""
+        if waiting != self._waiting:
+            self._waiting = waiting
+            self._say()
+
+    def _on_visible(self, visible: bool) -> None:
+        if visible:
+            self.build()
 
     def _float(self) -> None:
         self.setFloating(not self.isFloating())
 
     def _say(self) -> None:
         say = self._language.say
-        self.setWindowTitle(say(f"window.{self._name}"))
-        self.title.name.setText(say(f"window.{self._name}"))
+        name = say(f"window.{self._name}")
+        if self._waiting:
+            name = say("window.waiting", name=name, count=self._waiting)
+        self.setWindowTitle(name)
+        self.title.name.setText(name)
         self.title.float_button.set_name(say("window.dock_float"))
         self.title.hide_button.set_name(say("window.dock_hide"))

@@ -21,8 +21,7 @@ from desktop_app.ui.actions import WindowActions, keys_of
 from desktop_app.ui.chat.composer import Composer
 from desktop_app.ui.chat_in_front import ChatInFront
 from desktop_app.ui.chat_wiring import ChatWiring
-from desktop_app.ui.context.context_panel import ContextPanel
-from desktop_app.ui.inspector_dock import InspectorDock
+from desktop_app.ui.inspector import Inspector
 from desktop_app.ui.language import Language
 from desktop_app.ui.notice_bar import NoticeBar, visible_details
 from desktop_app.ui.sidebar import Sidebar
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from desktop_app.bridge.app_session import AppSession
     from desktop_app.bridge.chat_session import ChatSession
     from desktop_app.ui.first_run import FirstRunPage
+    from desktop_app.ui.gate_dialogs import GateDialogs
     from desktop_app.ui.settings_page import SettingsPage
 
 _WARM_MS = 1_500
@@ -62,6 +62,7 @@ class MainWindow(QMainWindow):
             self.setWindowFlags(Qt.WindowType.Widget)
         self.session, self.theme, self.language = session, theme, language
         self._error: AppError | None = None
+        self.questions: GateDialogs | None = None
         self._settings_open = self._arranged = False
         self._memory = WindowMemory(window_file)
         self._sidebar_wanted = self._memory.sidebar_shown
@@ -91,8 +92,8 @@ class MainWindow(QMainWindow):
         self.composer = Composer(theme, language)
         self.wiring = ChatWiring(self.conversation, self.composer, self)
         self.notices = NoticeBar(theme, language)
-        self.context = ContextPanel(theme, language)
-        self.context_dock = InspectorDock("context", self.context, theme, language, self)
+        self.inspector = Inspector(self, theme, language)
+        self.context, self.context_dock = self.inspector.context, self.inspector.docks["context"]
         self.status = StatusBar(theme, language)
         self.front = ChatInFront(self.session, self.top_bar, self.status, self.actions_by_name, self)
 
@@ -117,7 +118,7 @@ class MainWindow(QMainWindow):
         self.splitter.setCollapsible(1, False)
         self.splitter.setHandleWidth(1)
         self.setMenuWidget(self.top_bar)
-        self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.context_dock)
+        self.inspector.arrange()
         self.setStatusBar(self.status)
         self.setMinimumSize(760, 480)
         # The width of separators is read from the style sheet only once the window has its style.
@@ -145,16 +146,22 @@ class MainWindow(QMainWindow):
         self.failed.acted.connect(self._on_retry)
         self.pages.firstRunFinished.connect(self._show_page)
         self.pages.settingsClosed.connect(self.close_settings)
-        self.notices.undoAsked.connect(session.restore)
+        self.notices.undoAsked.connect(session.undo)
         self.notices.acted.connect(self._on_act)
-        self.context.messageChosen.connect(self._show_message)
-        self.context.writeAsked.connect(self.focus_composer)
-        self.context.windowAsked.connect(self._open_window_setting)
+        self.inspector.begin()
+        self.inspector.messageChosen.connect(self._show_message)
+        self.inspector.writeAsked.connect(self.focus_composer)
+        self.inspector.windowAsked.connect(self._open_window_setting)
+        self.inspector.shownChanged.connect(self._on_docks)
         self.composer.keyRequested.connect(self._open_key_setting)
         self.conversation.contextAsked.connect(self._show_in_context)
+        self.conversation.foldAsked.connect(self._show_fold)
+        self.conversation.notesAsked.connect(self._show_notes)
+        self.top_bar.profile.chosen.connect(session.use_profile)
+        self.top_bar.profile.newAsked.connect(self._new_profile)
         self.top_bar.modelChosen.connect(self._on_model)
         self.top_bar.otherModelAsked.connect(self._open_model_setting)
-        self.context_dock.visibilityChanged.connect(self._on_dock)
+        session.gate.frontChanged.connect(self._on_question)
         self.language.changed.connect(self._say)
         self.front.titleChanged.connect(self._on_title)
         self._say()
@@ -187,10 +194,11 @@ class MainWindow(QMainWindow):
         chatting = ready and settings.welcomed
         self.composer.setVisible(page is self.conversation)
         self.sidebar.setVisible(self._sidebar_wanted and (chatting or settings.welcomed))
-        self.context_dock.setVisible(self._inspector_wanted and settings.welcomed)
+        self.inspector.set_visible(self._inspector_wanted and settings.welcomed)
         self.sidebar.setEnabled(ready)
-        self.context.setEnabled(ready)
-        for widget in (self.top_bar.menu, self.top_bar.inspector, self.top_bar.settings, self.top_bar.model):
+        self.inspector.set_enabled(ready)
+        bar = self.top_bar
+        for widget in (bar.menu, bar.inspector, bar.settings, bar.model, bar.profile):
             widget.setVisible(settings.welcomed)
             widget.setEnabled(chatting)
         self.top_bar.title.show_untitled("window.new_title" if chatting else "app.name")
@@ -280,6 +288,9 @@ class MainWindow(QMainWindow):
 
     def _on_ready(self) -> None:
         self._error = None
+        if self.session.memory is not None:
+            self.inspector.set_memory(self.session.memory)
+            self.session.memory.sourceAsked.connect(self._show_source)
         self._show_page()
         if not self.session.settings.welcomed:
             self.first_run.begin()
@@ -306,6 +317,7 @@ class MainWindow(QMainWindow):
         self.theme.use_system_font(settings.system_font)
         self.theme.apply(settings.theme)
         self.top_bar.show_simulated(settings.profile == DEMO_PROFILE)
+        self.top_bar.profile.show_settings(settings)
         self.top_bar.show_endpoint(self.session.endpoint, settings.of().model)
         self._show_page()
 
@@ -319,7 +331,7 @@ class MainWindow(QMainWindow):
             self._settings_open = False
             self._show_page()
         self.wiring.set_session(chat)
-        self.context.set_session(chat)
+        self.inspector.set_chat(chat)
 
     def _on_notice(self, notice: Notice) -> None:
         self.pages.stop_waiting()
@@ -352,9 +364,7 @@ class MainWindow(QMainWindow):
         self.conversation.reveal(message_id)
 
     def _show_in_context(self, message_id: str) -> None:
-        self._inspector_wanted = True
-        self._show_page()
-        self.context_dock.raise_()
+        self.show_panel("context")
         self.context.show_message(message_id)
 
     def _open_window_setting(self) -> None:
@@ -372,10 +382,40 @@ class MainWindow(QMainWindow):
     def _on_model(self, model: str) -> None:
         self.session.update_profile(model=model)
 
-    def _on_dock(self, _visible: bool) -> None:
-        # A dock is also invisible behind another tab; only its own button hides it.
+    def _show_source(self, conversation_id: str, message_id: str) -> None:
+        """Leads to the message a fact comes from."""
+        self.session.open_conversation(conversation_id)
+        self._show_message(message_id)
+
+    def _on_question(self) -> None:
+        """The first thing the assistant wants to keep: from now on its questions stand over the window."""
+        from desktop_app.ui.gate_dialogs import GateDialogs
+
+        self.session.gate.frontChanged.disconnect(self._on_question)
+        self.questions = GateDialogs(self.session.gate, self.theme, self.language, self)
+
+    def _show_fold(self) -> None:
+        self.show_panel("compaction")
+        self.inspector.compaction.show_folded()
+
+    def _show_notes(self, message_id: str) -> None:
+        """Leads from the memories beside a message to its blocks in the context."""
+        self._show_in_context(message_id)
+
+    def _new_profile(self) -> None:
+        from desktop_app.ui.profile_menu import NewProfileDialog
+
+        NewProfileDialog(self.session.add_profile, self.theme, self.language, self.window()).open()
+
+    def show_panel(self, name: str) -> None:
+        """Brings a panel of the inspector to the front."""
+        self._inspector_wanted = True
+        self._show_page()
+        self.inspector.show(name)
+
+    def _on_docks(self) -> None:
         if self.isVisible() and self.session.settings.welcomed:
-            self._inspector_wanted = not self.context_dock.isHidden()
+            self._inspector_wanted = not self.inspector.is_hidden
             self.top_bar.inspector.setChecked(self._inspector_wanted)
 
     # -- words and colours -----------------------------------------------------------------------

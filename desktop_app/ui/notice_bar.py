@@ -28,10 +28,10 @@ _LOOK = {
 
 
 class NoticeRow(QFrame):
-    """One notice. `closed` when it goes, `undoAsked(conversation_id)` or `acted(act)` when a button is pressed."""
+    """One notice. `closed` when it goes, `undoAsked(Notice.undo)` or `acted(act)` when a button is pressed."""
 
     closed = Signal()
-    undoAsked = Signal(str)
+    undoAsked = Signal(object)
     acted = Signal(str)
 
     def __init__(self, notice: Notice, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
@@ -117,9 +117,9 @@ class NoticeRow(QFrame):
 
 
 class NoticeBar(QWidget):
-    """The last three notices, the newest below. `undoAsked(conversation_id)`, `acted(act)`, `undoChanged(possible)`."""
+    """The last three notices, the newest below. `undoAsked(Notice.undo)`, `acted(act)`, `undoChanged(possible)`."""
 
-    undoAsked = Signal(str)
+    undoAsked = Signal(object)
     acted = Signal(str)
     undoChanged = Signal(bool)
 

@@ -36,6 +36,12 @@ QFrame[role="hair"] { background: $line; border: none; }
 QWidget[surface="true"] { background: $surface; }
 QMainWindow { background: $window; }
 QMainWindow::separator { background: $line; width: 1px; height: 1px; }
+MainWindow > QTabBar { background: $window; border-bottom: 1px solid $line; }
+MainWindow > QTabBar::tab { background: transparent; color: $muted; border: none; border-bottom: 2px solid transparent;
+  padding: 9px 10px 8px 10px; margin-left: 4px; }
+MainWindow > QTabBar::tab:hover { color: $text; }
+MainWindow > QTabBar::tab:selected { color: $text; font-weight: 600; border-bottom: 2px solid $accent; }
+MainWindow > QTabBar:focus { border-bottom: 1px solid $accent; }
 TopBar { background: $window; border: none; border-bottom: 1px solid $line; }
 Sidebar { background: $window; border: none; }
 QStatusBar { background: $window; border-top: 1px solid $line; }

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from desktop_app.ui.inspector import NAMES
+
 if TYPE_CHECKING:
     from desktop_app.ui.main_window import MainWindow
 
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 def bind_actions(window: MainWindow) -> None:
     """Joins the actions with the window's acts, and the buttons of the top bar with the actions."""
     actions, choose = window.actions_by_name, window.session.update_settings
-    for name, act in (
+    acts: tuple[tuple[str, Callable[[], object]], ...] = (
         ("new_chat", window.new_chat),
         ("focus_composer", window.focus_composer),
         ("focus_filter", window.focus_filter),
@@ -25,6 +27,7 @@ def bind_actions(window: MainWindow) -> None:
         ("toggle_sidebar", window.toggle_sidebar),
         ("toggle_inspector", window.toggle_inspector),
         ("raw_request", window.context.open_raw),
+        *((f"show_{name}", partial(window.show_panel, name)) for name in NAMES),
         ("settings", window.toggle_settings),
         ("theme_system", partial(choose, theme="system")),
         ("theme_light", partial(choose, theme="light")),
@@ -34,7 +37,8 @@ def bind_actions(window: MainWindow) -> None:
         ("palette", window.open_palette),
         ("shortcuts", window.open_shortcuts),
         ("quit", window.leave),
-    ):
+    )
+    for name, act in acts:
         actions[name].triggered.connect(partial(_without_arguments, act))
     window.notices.undoChanged.connect(actions["undo_delete"].setEnabled)
     actions["undo_delete"].setEnabled(False)

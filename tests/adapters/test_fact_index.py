@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import random
 import shutil
@@ -17,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from desktop_app.adapters.fact_index.damage import IndexDamaged
 from desktop_app.adapters.fact_index.index import FactIndex
 from desktop_app.adapters.store import Store
 from desktop_app.core.fact_vectors import FactVector
@@ -106,6 +108,22 @@ async def filled(folder: Path, count: int = 60) -> None:
         await made.pay()
 
 
+def build(folder: Path) -> Path:
+    """The folder of Chroma that the seal names."""
+    said = json.loads((folder / "index" / "seal.json").read_text())
+    (found,) = [path for path in (folder / "index").iterdir() if path.is_dir()]
+    assert found.name == said["folder"]
+    return found
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """So many facts that Chroma has put them on the disk: it does from a thousand of a collection on."""
+    folder = tmp_path_factory.mktemp("large")
+    asyncio.run(filled(folder, 1_700))
+    return folder
+
+
 def test_the_index_answers_as_comparing_all_does(tmp_path: Path) -> None:
     async def work() -> None:
         async with house(tmp_path) as made:
@@ -130,11 +148,12 @@ def test_the_index_answers_as_comparing_all_does(tmp_path: Path) -> None:
 def test_an_index_that_was_built_is_there_at_the_next_start(tmp_path: Path) -> None:
     async def work() -> None:
         await filled(tmp_path)
-        before = sorted(path.name for path in (tmp_path / "index").iterdir())
+        before = build(tmp_path)
         async with house(tmp_path) as made:
             assert await made.index.open()
+            assert not (tmp_path / "index" / "seal.json").exists()
             await made.agrees()
-        assert sorted(path.name for path in (tmp_path / "index").iterdir()) == before
+        assert build(tmp_path) == before
 
     asyncio.run(work())
 
@@ -168,6 +187,15 @@ def _empty(folder: Path) -> None:
     folder.mkdir()
 
 
+def _overwritten(folder: Path) -> None:
+    found = list(folder.glob("*/data_level0.bin"))
+    assert found
+    for path in found:
+        with path.open("rb+") as file:
+            file.seek(500)
+            file.write(b"x" * 2_000)
+
+
 def _segments_gone(folder: Path) -> None:
     for path in folder.iterdir():
         if path.is_dir():
@@ -199,37 +227,63 @@ def _a_file(folder: Path) -> None:
         _a_file,
         _segments_gone,
         _cut("header.bin", 10),
+        _overwritten,
         _cut("data_level0.bin", 1_000),
         _cut("index_metadata.pickle", 20),
     ],
-    ids=["garbage", "cut", "empty", "gone", "a file", "no segments", "header", "vectors", "metadata"],
+    ids=["garbage", "cut", "empty", "gone", "a file", "no segments", "header", "overwritten", "vectors", "metadata"],
 )
-def test_a_damaged_folder_is_built_anew(tmp_path: Path, damage: Callable[[Path], None]) -> None:
+def test_a_damaged_folder_is_built_anew(tmp_path: Path, large: Path, damage: Callable[[Path], None]) -> None:
+    shutil.copytree(large, tmp_path, dirs_exist_ok=True)
+
     async def work() -> None:
-        await filled(tmp_path, 1_700)  # a collection is put on the disk from a thousand on
-        damage(tmp_path / "index")
+        before = build(tmp_path)
+        damage(before)
         async with house(tmp_path) as made:
             assert await made.index.open()
             await made.agrees()
             await made.fill(1, "one more")
             await made.pay()
             await made.agrees("one more")
-        assert {path.name for path in tmp_path.iterdir() if path.name.startswith("index")} == {"index", "index.lock"}
+        assert build(tmp_path) != before and not before.exists()
 
     asyncio.run(work())
 
 
-def test_damage_found_by_a_question_is_mended_at_the_next_opening(tmp_path: Path) -> None:
+@pytest.mark.parametrize("words", ["", "[]", "{}", '{"folder": "../.."}', '{"folder": 3}', "\udcff"])
+def test_a_seal_that_says_something_else_is_none(tmp_path: Path, words: str) -> None:
     async def work() -> None:
-        await filled(tmp_path, 1_700)
+        await filled(tmp_path, 5)
+        before = build(tmp_path)
+        (tmp_path / "index" / "seal.json").write_bytes(words.encode(errors="surrogateescape"))
         async with house(tmp_path) as made:
             assert await made.index.open()
-            _segments_gone(tmp_path / "index")
-            _cut_database(tmp_path / "index")
-            await made.agrees(limit=300)
-            if not made.index.owned:
-                assert await made.index.open()
             await made.agrees()
+        assert build(tmp_path) != before
+
+    asyncio.run(work())
+
+
+def test_an_index_that_fails_while_it_is_open_is_let_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work() -> None:
+        await filled(tmp_path)
+        async with house(tmp_path) as made:
+            assert await made.index.open()
+            before = made.index._folder
+            assert made.index._chroma is not None
+            monkeypatch.setattr(made.index._chroma, "nearest", _damaged)
+            await made.agrees()
+            assert not made.index.owned
+            assert not await made.index.learn(P, await made.store.vectors.pool(P, EMBEDDER), [])
+            assert await made.index.open()
+            await made.agrees()
+            assert build_at(made) != before and not before.exists()
+
+    def build_at(made: House) -> Path:
+        return made.index._folder
+
+    def _damaged(*_: object) -> None:
+        raise IndexDamaged("Chroma says so")
 
     asyncio.run(work())
 
@@ -260,19 +314,6 @@ def test_vectors_of_another_embedder_make_a_new_index(tmp_path: Path) -> None:
     asyncio.run(work())
 
 
-def test_what_an_earlier_rebuild_left_is_cleared(tmp_path: Path) -> None:
-    async def work() -> None:
-        await filled(tmp_path)
-        shutil.copytree(tmp_path / "index", tmp_path / "index.new")
-        (tmp_path / "index").rename(tmp_path / "index.old")
-        async with house(tmp_path) as made:
-            assert await made.index.open()
-            await made.agrees()
-        assert {path.name for path in tmp_path.iterdir() if path.name.startswith("index")} == {"index", "index.lock"}
-
-    asyncio.run(work())
-
-
 def test_without_a_place_for_the_index_all_are_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def work() -> None:
         async with house(tmp_path) as made:
@@ -282,6 +323,8 @@ def test_without_a_place_for_the_index_all_are_compared(tmp_path: Path, monkeypa
             await made.agrees()
             monkeypatch.undo()
             assert not await made.index.open(), "not tried again and again"
+            async with house(tmp_path) as other:
+                assert await other.index.open(), "others may try"
 
     asyncio.run(work())
 

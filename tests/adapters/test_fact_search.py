@@ -15,7 +15,7 @@ import pytest
 
 from desktop_app.core.facts import FactOrigin
 from desktop_app.core.ports import EmbedderUnavailable
-from tests.adapters.recall_parts import P, Memory, SharedEncoder, remembering, sample, shared_encoder, with_memory
+from tests.adapters.recall_parts import Memory, P, SharedEncoder, remembering, sample, shared_encoder, with_memory
 
 ROOT = Path(__file__).parents[2]
 RECALL = {row["id"]: row["fact"] for row in sample("ko_recall.json")}
@@ -251,4 +251,4 @@ def test_a_home_with_hangul_and_space_does(tmp_path: Path, writable: bool) -> No
     assert lines[0].startswith("강아지 이름=")
     assert lines[-1] == "owned"
     assert {path.name for path in home.iterdir()} <= {".env", "데이터"}
-    assert (data / "index" / "chroma.sqlite3").is_file()
+    assert list((data / "index").glob("*/chroma.sqlite3"))

@@ -348,6 +348,7 @@ def test_after_a_restart_the_end_of_the_conversation_shows_what_is_folded(qtbot:
 def test_what_is_told_beside_a_message_stands_with_it(qtbot: QtBot, open_session: Open) -> None:
     chat = current(open_session(**SMALL))
     ask(qtbot, chat, "Hello")
+    settled(qtbot, chat)
     question = chat.messages.entry(0)
     assert (question.notes, chat._path.messages[0].origin) == ((), Origin.TYPED)
     notes = MessageNotes(1, (FactNote("f1", 3, NoteKind.RECALLED, '- "path": "/srv/backup"'),))

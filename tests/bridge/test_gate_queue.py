@@ -16,13 +16,14 @@ from pytestqt.qtbot import QtBot
 from desktop_app.bridge.app_session import AppSession
 from desktop_app.bridge.async_runner import AsyncRunner
 from desktop_app.bridge.gate_queue import GateQueue, Question
+from desktop_app.bridge.session_state import Phase
 from desktop_app.core.errors import BadInput
 from desktop_app.core.facts import FactChange, FactDraft, FactOrigin, FactState
 from desktop_app.core.gate import Answer, Proposal, Verdict
 from desktop_app.core.ports import FactStore, ToolError
 from desktop_app.core.tool_call import ToolCall
 from desktop_app.services.memory_tools import SaveMemory
-from tests.bridge.chat_acts import current, services_of, stored
+from tests.bridge.chat_acts import current, services_of
 from tests.fakes.memory_room import MemoryRoom, open_room
 
 CALL = ToolCall("default", "c1", "t1", "call_1", typed="Keep it for 35 days.")
@@ -266,6 +267,13 @@ def kept(session: AppSession) -> list[tuple[str, str]]:
     return [(fact.key, fact.value) for fact in facts]
 
 
+def sent_last(session: AppSession) -> list[dict[str, Any]]:
+    """The blocks of all messages of the last request."""
+    record = current(session).history[-1]
+    _, request = session._runner.start(services_of(session).store.request(record.id)).result(5)
+    return [block for message in request.body()["messages"] for block in message["content"]]
+
+
 def test_a_yes_in_a_conversation(qtbot: QtBot, asked: tuple[AppSession, GateQueue]) -> None:
     session, queue = asked
     assert queue.front is not None
@@ -310,24 +318,26 @@ def test_deleting_the_conversation_denies(qtbot: QtBot, asked: tuple[AppSession,
     assert kept(session) == []
 
 
+@pytest.mark.parametrize("closes_queue", [True, False])
 def test_quitting_denies_and_the_call_has_an_error_result_at_the_next_start(
-    qtbot: QtBot, asked: tuple[AppSession, GateQueue], open_session: Open
+    qtbot: QtBot, asked: tuple[AppSession, GateQueue], open_session: Open, closes_queue: bool
 ) -> None:
     session, queue = asked
     conversation = current(session).conversation_id
     assert conversation is not None
-    queue.close()
+    if closes_queue:
+        queue.close()
     session.close()
     again = open_session()
     assert kept(again) == []
     again.open_conversation(conversation)
     with qtbot.waitSignal(current(again).turnEnded, timeout=10_000):
         current(again).send("Hello again")
-    results = [
-        block
-        for message in stored(again, conversation)
-        for block in message.blocks
-        if block["type"] == "tool_result" and block.get("is_error")
-    ]
-    assert len(results) == 1
+    assert current(again).state.phase is Phase.IDLE
+    qtbot.waitUntil(lambda: len(current(again).history) > 1)
+    blocks = sent_last(again)
+    calls = {block["id"] for block in blocks if block["type"] == "tool_use"}
+    results = {block["tool_use_id"]: block.get("is_error") for block in blocks if block["type"] == "tool_result"}
+    assert len(calls) == 1
+    assert results == dict.fromkeys(calls, True)
     assert kept(again) == []

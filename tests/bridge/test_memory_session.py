@@ -18,6 +18,7 @@ from desktop_app.bridge.visible_text import hidden_marks, visible_text
 from desktop_app.bridge.word_changes import Change, word_changes
 from desktop_app.core.errors import AppError, BadInput, NotFound
 from desktop_app.core.facts import Fact, FactAction, FactChange, FactOrigin, FactSource, FactState
+from desktop_app.core.recall import FactHit
 from desktop_app.core.words import load_words
 from desktop_app.services.memory import Standing
 from tests.fakes.memory_room import MemoryRoom, open_room
@@ -89,29 +90,55 @@ def test_the_language_changes_the_cells_and_keeps_the_rows(
     assert resets == []
 
 
-def test_search_finds_words_as_they_are_typed_and_by_the_service(
-    qtbot: QtBot, room: MemoryRoom, session: MemorySession
+def test_what_holds_the_letters_typed_comes_first_and_at_once(
+    qtbot: QtBot, room: MemoryRoom, session: MemorySession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for key, value in (("backup_path", "/srv/backup/nas-7"), ("커피_취향", "진한 커피"), ("plumber", "after 18:00")):
+    facts = [
         room.add(key, value)
+        for key, value in (("backup_path", "/srv/backup/nas-7"), ("커피_취향", "진한 커피"), ("plumber", "after 18:00"))
+    ]
+
+    async def by_meaning(text: str) -> list[FactHit]:
+        return [FactHit(facts[0], 2.0), FactHit(facts[2], 1.0)] if text in ("AFTER", "pipes") else []
+
+    monkeypatch.setattr(room.services.memory, "search", by_meaning)
     told(qtbot, session, session.reload)
-    for text, found in (("bac", ["backup_path"]), ("커피", ["커피_취향"]), ("AFTER", ["plumber"]), ("zzzz", [])):
-        told(qtbot, session, lambda text=text: session.search(text))
-        assert (session.found, listed(session)) == (text, found)
+    for text, typed, found in (
+        ("bac", ["backup_path"], ["backup_path"]),
+        ("커피", ["커피_취향"], ["커피_취향"]),
+        ("AFTER", ["plumber"], ["plumber", "backup_path"]),
+        ("pipes", None, ["backup_path", "plumber"]),
+        ("zzzz", None, []),
+    ):
+        session.search(text)
+        assert typed is None or listed(session) == typed
+        qtbot.waitUntil(lambda text=text, found=found: (session.found, listed(session)) == (text, found))
         assert session.count == 3
     told(qtbot, session, lambda: session.search("  "))
     assert len(listed(session)) == 3
     assert session.found == ""
 
 
-def test_only_the_last_of_several_searches_is_shown(qtbot: QtBot, room: MemoryRoom, session: MemorySession) -> None:
-    room.add("backup_path", "/srv/backup/nas-7")
-    room.add("plumber", "after 18:00")
+def test_the_real_search_finds_a_word_of_the_value(qtbot: QtBot, room: MemoryRoom, session: MemorySession) -> None:
+    room.add("plumber", "comes after 18:00")
+    told(qtbot, session, session.reload)
+    session.search("who comes?")
+    qtbot.waitUntil(lambda: session.found == "who comes?" and listed(session) == ["plumber"], timeout=15_000)
+
+
+def test_only_the_last_of_several_searches_is_shown(
+    qtbot: QtBot, room: MemoryRoom, session: MemorySession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    facts = {key: room.add(key, "a value") for key in ("backup_path", "plumber")}
+
+    async def search(text: str) -> list[FactHit]:
+        return [FactHit(facts["plumber" if text == "plumber" else "backup_path"], 1.0)]
+
+    monkeypatch.setattr(room.services.memory, "search", search)
     session.search("plumber")
     session.reload()
     session.search("backup")
-    qtbot.waitUntil(lambda: session.found == "backup")
-    assert listed(session) == ["backup_path"]
+    qtbot.waitUntil(lambda: session.found == "backup" and listed(session) == ["backup_path"])
 
 
 def test_every_one_of_many_facts_is_listed_and_only_some_fit_the_prompt(

@@ -22,7 +22,13 @@ LONG_INSTRUCTIONS = "\n".join(
 )
 TURNS, RESTART = 60, 30
 FOLDINGS = (20, 45)
-EDITS = {5: ("editor", "vim"), 12: ("editor", "helix"), 26: ("커피", "진하게"), 33: ("커피", "연하게"), 50: ("nas", "nas-7")}
+EDITS = {
+    5: ("editor", "vim"),
+    12: ("editor", "helix"),
+    26: ("커피", "진하게"),
+    33: ("커피", "연하게"),
+    50: ("nas", "nas-7"),
+}
 REMEMBER = 9
 
 

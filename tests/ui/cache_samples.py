@@ -50,6 +50,7 @@ class StageCache(ConversationCache):
 
     def __init__(self, report: CacheReport | None = None) -> None:
         QObject.__init__(self)
+        self.forecast = None
         self.calls = []
         self.report = report
 

@@ -186,6 +186,10 @@ def test_why_nothing_can_be_folded(panel: CompactionPanel, chat: StageChat) -> N
     )
     assert not panel.form.open.isEnabled()
     assert ("plan_fold",) not in chat.calls[1:]
+    set_state(chat, SessionState(Phase.STREAMING))
+    chat.folding.show(refused=None)
+    assert panel.form.what.text() == "What can be folded is found out after the answer."
+    assert ("plan_fold",) not in chat.calls[1:]
     chat.folding.show(refused=errors.Unreachable(host="api.example"))
     assert "api.example" in panel.form.what.text()
 

@@ -19,7 +19,8 @@ from desktop_app.bridge.gate_queue import GateQueue
 from desktop_app.core.facts import Fact, FactDraft, FactOrigin, FactSource, FactState
 from desktop_app.core.gate import Answer, Proposal, Verdict
 from desktop_app.core.tool_call import ToolCall
-from desktop_app.ui.gate_dialog import GUARD_MS, GateDialog, GateDialogs
+from desktop_app.ui.gate_dialog import GUARD_MS, GateDialog
+from desktop_app.ui.gate_dialogs import GateDialogs
 from desktop_app.ui.language import Language
 from desktop_app.ui.palette import contrast
 from desktop_app.ui.theme import Theme

@@ -13,9 +13,10 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
+from desktop_app.bridge.fact_detail import Rewrite
 from desktop_app.bridge.fact_list import FactListModel
-from desktop_app.bridge.memory_session import Rewrite
 from desktop_app.core.facts import Fact, FactSource
+from desktop_app.core.recall import FactHit
 from desktop_app.core.segment import Segment
 from desktop_app.ui.language import Language
 from desktop_app.ui.memory.memory_panel import MemoryPanel
@@ -54,12 +55,7 @@ class Desk:
     def choose(self, fact: Fact) -> None:
         """Chooses a fact by mouse and waits for its history."""
         self.click(self.rows().index(fact.key))
-        self.qtbot.waitUntil(lambda: self.panel.detail.isVisible() and self.panel.detail.history.text() != "…")
-
-    def settle(self) -> None:
-        """Waits for what was asked."""
-        with self.qtbot.waitSignal(self.room.session.listChanged, timeout=5_000):
-            pass
+        self.qtbot.waitUntil(lambda: self.panel.detail.isVisible() and self.panel.detail.about.history.text() != "…")
 
     def until(self, key: str, value: str) -> None:
         """Waits until a fact is stored so."""
@@ -140,7 +136,7 @@ def test_a_click_on_the_diamond_and_space_pin(qtbot: QtBot, desk: Desk, coffee: 
     assert desk.rows() == ["backup_path", "coffee", "plumber"]
     desk.click(1, PIN)
     qtbot.waitUntil(lambda: desk.room.run(desk.room.services.memory.fact("coffee")).pinned)
-    desk.settle()
+    qtbot.waitUntil(lambda: [fact.pinned for fact in desk.room.session.facts.facts] == [True, True, False])
     assert not desk.panel.detail.isVisible()
     table = desk.panel.table
     table.setFocus()
@@ -176,7 +172,13 @@ def test_the_keyboard_alone_finds_edits_and_deletes(qtbot: QtBot, desk: Desk, co
     qtbot.waitUntil(lambda: desk.room.facts() == [("backup_path", "/srv/backup/nas-7"), ("plumber", "after 18:00")])
 
 
-def test_search_lists_what_is_found_and_says_when_nothing_is(qtbot: QtBot, desk: Desk, coffee: Fact) -> None:
+def test_search_lists_what_is_found_and_says_when_nothing_is(
+    qtbot: QtBot, desk: Desk, coffee: Fact, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def nothing(_text: str) -> list[FactHit]:
+        return []
+
+    monkeypatch.setattr(desk.room.services.memory, "search", nothing)
     panel = desk.panel
     qtbot.keyClicks(panel.search, "back")
     qtbot.waitUntil(lambda: desk.rows() == ["backup_path"])
@@ -226,19 +228,19 @@ def test_the_detail_tells_everything_about_a_fact(qtbot: QtBot, desk: Desk) -> N
     desk.room.session.rewrite = Rewrite(41_020, Decimal("0.1794"))
     desk.choose(fact)
     detail = desk.panel.detail
-    assert detail.meta.text().endswith("tokens · in the prompt")
-    assert detail.quote.text() == "“Keep it for <b>35 days</b>.”"
-    assert detail.quote.textFormat() is Qt.TextFormat.PlainText
-    assert detail.history.text().endswith("Claude: added")
+    assert detail.about.meta.text().endswith("tokens · in the prompt")
+    assert detail.about.quote.text() == "“Keep it for <b>35 days</b>.”"
+    assert detail.about.quote.textFormat() is Qt.TextFormat.PlainText
+    assert detail.about.history.text().endswith("Claude: added")
     qtbot.waitUntil(lambda: "1 message of 1 conversation" in detail.price.text())
     assert "Deleting rewrites up to 41,020 tokens, $0.1794 of this chat." in detail.price.text()
     with qtbot.waitSignal(desk.room.session.sourceAsked) as asked:
-        detail.source_link.click()
+        detail.about.source_link.click()
     assert asked.args == [conversation.id, messages[0].id]
     desk.room.conversations.show([])
     detail.say()
-    assert not detail.source_link.isVisible()
-    assert detail.source_gone.text() == "The conversation it comes from is not listed any more."
+    assert not detail.about.source_link.isVisible()
+    assert detail.about.source_note.text() == "The conversation it comes from is not listed any more."
 
 
 def test_what_was_typed_stays_when_it_cannot_be_kept(qtbot: QtBot, desk: Desk, coffee: Fact) -> None:
@@ -304,13 +306,13 @@ def test_hidden_characters_and_no_break_spaces_are_kept_and_shown(qtbot: QtBot, 
 def test_delete_and_undo_of_the_last_change(qtbot: QtBot, desk: Desk, coffee: Fact) -> None:
     desk.choose(coffee)
     detail = desk.panel.detail
-    assert not detail.undo.isVisible()
+    assert not detail.about.undo.isVisible()
     detail.form.value.setPlainText("tea")
     detail.save.click()
-    qtbot.waitUntil(detail.undo.isVisible)
-    detail.undo.click()
+    qtbot.waitUntil(detail.about.undo.isVisible)
+    detail.about.undo.click()
     desk.until("coffee", "dark roast")
-    qtbot.waitUntil(lambda: "(taken back)" in detail.history.text())
+    qtbot.waitUntil(lambda: "(taken back)" in detail.about.history.text())
     with qtbot.waitSignal(desk.room.session.deleted, timeout=5_000):
         detail.delete.click()
     qtbot.waitUntil(lambda: not detail.isVisible())
@@ -379,7 +381,7 @@ def test_pause_says_what_it_does(qtbot: QtBot, desk: Desk, coffee: Fact) -> None
     assert desk.room.settings.profile.memory is False
     assert panel.paused.isVisible()
     assert "no fact is put into prompts" in panel.paused.text()
-    assert panel.detail.meta.text().endswith("memory paused")
+    assert panel.detail.about.meta.text().endswith("memory paused")
     panel.switch.click()
     assert desk.room.settings.profile.memory is True
     assert not panel.paused.isVisible()

@@ -298,11 +298,13 @@ def test_the_inspector_floats_and_hides_by_its_own_buttons(qtbot: QtBot, stage: 
     assert dock.isFloating()
     dock.title.float_button.click()
     assert not dock.isFloating()
-    dock.title.hide_button.click()
-    assert not dock.isVisible()
+    for panel in stage.window.inspector.docks.values():
+        assert stage.window.top_bar.inspector.isChecked()
+        panel.title.hide_button.click()
+        assert panel.isHidden()
     assert not stage.window.top_bar.inspector.isChecked()
     stage.window.top_bar.inspector.click()
-    assert dock.isVisible()
+    assert not any(panel.isHidden() for panel in stage.window.inspector.docks.values())
 
 
 def test_a_block_leads_to_the_chat_and_back(qtbot: QtBot, stage: Stage) -> None:

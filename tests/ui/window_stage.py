@@ -14,6 +14,7 @@ from desktop_app.bridge.app_session import AppSession
 from desktop_app.bridge.chat_session import ChatSession
 from desktop_app.bridge.conversation_list import ConversationListModel
 from desktop_app.bridge.entries import Entry, TextPart
+from desktop_app.bridge.gate_queue import GateQueue
 from desktop_app.bridge.message_list import MessageListModel
 from desktop_app.bridge.session_state import EndpointState, KeyState, Notice, Reach, SessionState
 from desktop_app.bridge.shown_folding import ShownFolding
@@ -25,6 +26,7 @@ from desktop_app.ui.language import Language
 from desktop_app.ui.main_window import MainWindow
 from desktop_app.ui.theme import Theme
 from tests.ui import window_samples as samples
+from tests.ui.cache_samples import StageCache
 from tests.ui.stand_in import stand_in
 
 NOW = datetime.now(UTC)
@@ -97,6 +99,7 @@ class StageChat(ChatSession):
         self.conversation_id, self.title, self.simulated, self.draft = id_, title, False, ""
         self.state = SessionState()
         self.folding = ShownFolding(self)
+        self.cache = StageCache()
         self.messages = MessageListModel(self)
         self.messages.show(conversation() if full else [])
         self.history = samples.history() if full else []
@@ -118,9 +121,11 @@ class StageApp(AppSession):
         QObject.__init__(self)
         self.calls = []
         self.settings = Settings(welcomed=welcomed, theme="light", language="en")
+        self.memory = None
         self.is_ready = is_ready
         self.endpoint = endpoint()
         self.conversations = listed()
+        self.gate = GateQueue(self.conversations.title_of, self)
         self.conversations.set_busy("c3", True)
         self.current = StageChat() if is_ready and welcomed else None
 

@@ -1,8 +1,4 @@
-"""A folder of Chroma: ids and vectors only, a collection for each profile and script. Blocks; used by one thread.
-
-Chroma takes damage for emptiness (a segment that is gone answers with nothing), and a write to a damaged one may never
-return. So a folder is tried by questions before it is written to.
-"""
+"""A folder of Chroma: ids and vectors only, a collection for each profile and script. Blocks; used by one thread."""
 
 from __future__ import annotations
 
@@ -25,8 +21,6 @@ if TYPE_CHECKING:
     from chromadb.api.models.Collection import Collection as ChromaCollection
 
 _AT_ONCE = 1_000
-_TRIED_NEAREST = 50
-_SAME = 0.99
 _SEARCH = {"space": "cosine", "ef_construction": 200, "ef_search": 200, "max_neighbors": 32}
 
 
@@ -46,11 +40,6 @@ class ChromaFolder:
         )
         with _damage():
             self._client: ClientAPI = chromadb.PersistentClient(folder, settings)
-            try:
-                self._check_embedder()
-            except BaseException:
-                self._client.close()
-                raise
 
     def close(self) -> None:
         """Lets go of every file."""
@@ -70,12 +59,6 @@ class ChromaFolder:
         """The facts it holds."""
         with _damage():
             return set(self._collection(shelf).get(include=[])["ids"])
-
-    def try_out(self, shelf: Shelf, sample: VectorPool) -> None:
-        """Raises IndexDamaged unless these facts are found by their vectors."""
-        for vector in matrix_of(sample) if sample.ids else ():
-            if max(self.nearest(shelf, vector, _TRIED_NEAREST).values(), default=0.0) < _SAME:
-                raise IndexDamaged("a vector that should be there was not found")
 
     def put(self, profile: str, pool: VectorPool) -> None:
         """Adds facts, or puts them in place of what there was of them, also of the other script."""
@@ -121,12 +104,6 @@ class ChromaFolder:
                 embedding_function=None,  # the default one would download a model
             )
         return self._opened[shelf]
-
-    def _check_embedder(self) -> None:
-        for collection in self._client.list_collections():
-            embedder = (collection.metadata or {}).get("embedder")
-            if embedder != self._embedder:
-                raise IndexDamaged(f"vectors of {embedder}")
 
 
 @contextmanager

@@ -52,18 +52,18 @@ def scan(pool: VectorPool, vector: bytes, limit: int, also: Collection[str]) -> 
 
 
 class Moments:
-    """What the spread of the cosines to any text follows from, so that it needs no scan: mean vector and products."""
+    """What the spread of the cosines to any text follows from, so that it needs no scan: mean vector and covariance."""
 
     def __init__(self, vectors: Floats) -> None:
         self.count = len(vectors)
-        self._mean = vectors.mean(axis=0, dtype=np.float64)
-        self._products = (vectors.T @ vectors).astype(np.float64) / self.count
+        self._mean = vectors.mean(axis=0)
+        apart = vectors - self._mean
+        self._covariance = apart.T @ apart / self.count
 
     def spread(self, vector: Floats) -> Spread:
         """Mean and deviation of the cosines between a text and all these vectors."""
-        mean = float(vector @ self._mean)
-        square = float(vector @ self._products @ vector)
-        return Spread(self.count, mean, max(square - mean**2, 0.0) ** 0.5)
+        square = float(vector @ self._covariance @ vector)
+        return Spread(self.count, float(vector @ self._mean), max(square, 0.0) ** 0.5)
 
 
 def moments(pool: VectorPool) -> dict[bool, Moments]:

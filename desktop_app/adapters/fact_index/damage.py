@@ -1,5 +1,5 @@
-"""What is said of an index folder that must be built anew."""
+"""What is said of an index that must be built anew."""
 
 
 class IndexDamaged(Exception):
-    """The folder cannot be used as it is: damaged, or of another embedder."""
+    """It cannot be opened, read or written as it is."""

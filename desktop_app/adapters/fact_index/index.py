@@ -1,13 +1,13 @@
 """Facts by meaning: through Chroma where this process owns the index, else by comparing with every vector.
 
-The database is the truth. The folder of Chroma is built from its vectors, and built anew when it is damaged or holds
-those of another embedder.
+The database is the truth. The index is built from its vectors, and built anew where it was not closed in order, was
+changed by others, or holds vectors of another embedder (see `seal`).
 """
 
 from __future__ import annotations
 
 import asyncio
-import shutil
+import secrets
 from collections import Counter
 from collections.abc import Collection, Sequence
 from contextlib import suppress
@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING
 
 from desktop_app.adapters.fact_index.damage import IndexDamaged
 from desktop_app.adapters.fact_index.lock import IndexLock
+from desktop_app.adapters.fact_index.seal import break_seal, clear, seal
 from desktop_app.adapters.fact_index.shelf import Shelf, by_shelf
 from desktop_app.adapters.store.vectors import VectorStore
 from desktop_app.adapters.worker_thread import WorkerThread
-from desktop_app.core.fact_vectors import VectorPool
+from desktop_app.core.fact_vectors import NO_VECTORS, VectorPool
 from desktop_app.core.recall import Neighbours
 
 if TYPE_CHECKING:
@@ -28,8 +29,7 @@ if TYPE_CHECKING:
 
 FOLDER_NAME = "index"
 LOCK_NAME = "index.lock"
-_MOST_REBUILDS = 2
-_TRIED = 5
+_MOST_TRIES = 3
 _AT_ONCE = 500
 _STALE_SHARE = 0.01
 
@@ -38,7 +38,7 @@ class FactIndex:
     """Fulfils `core.ports.VectorIndex`. Chroma and numpy are imported in its own thread, when first needed."""
 
     def __init__(self, data_dir: Path, vectors: VectorStore, embedder: str) -> None:
-        self._folder = data_dir / FOLDER_NAME
+        self._place = self._folder = data_dir / FOLDER_NAME
         self._lock = IndexLock(data_dir / LOCK_NAME)
         self._vectors = vectors
         self._embedder = embedder
@@ -46,7 +46,7 @@ class FactIndex:
         self._chroma: ChromaFolder | None = None
         self._owned: ChromaFolder | None = None
         self._opening = asyncio.Lock()
-        self._rebuilds = 0
+        self._tries_left = _MOST_TRIES
         self._moments: dict[str, dict[bool, Moments]] = {}
         self._changes: Counter[str] = Counter()
 
@@ -58,12 +58,17 @@ class FactIndex:
     async def open(self) -> bool:
         """Opens the index in step with the vectors that are kept; False where it is another's, or cannot be used."""
         async with self._opening:
-            if self._owned is None and self._rebuilds <= _MOST_REBUILDS and self._lock.take():
-                await self._close_chroma()  # an earlier opening may have been cut
+            while self._owned is None and self._tries_left and self._lock.take():
+                self._tries_left -= 1
                 try:
-                    self._owned = await self._open(self._folder)
+                    await self._close_chroma()  # an earlier opening may have been cut
+                    await self._thread.run(self._open_chroma)
+                    await self._bring_in_step()
                 except (IndexDamaged, OSError):
-                    self._owned = await self._rebuilt()
+                    continue
+                self._owned = self._chroma
+            if not self._tries_left and self._owned is None:
+                self._lock.release()
             return self.owned
 
     async def learn(self, profile: str, pool: VectorPool, gone: Sequence[str]) -> bool:
@@ -83,7 +88,7 @@ class FactIndex:
         chroma = self._owned
         if chroma is not None:
             moments = await self._moments_of(profile)
-            pool = await self._vectors.pool(profile, self._embedder, sorted(also))
+            pool = await self._vectors.pool(profile, self._embedder, sorted(also)) if also else NO_VECTORS
             try:
                 return await self._thread.run(_ask, chroma, profile, vector, limit, moments, pool)
             except IndexDamaged:
@@ -96,24 +101,32 @@ class FactIndex:
         self._owned = None
 
         def last() -> None:
-            if self._chroma is not None:
-                with suppress(IndexDamaged):
+            with suppress(IndexDamaged, OSError):
+                if self._chroma is not None:
                     self._chroma.close()
+                    seal(self._folder, self._embedder)
             self._lock.release()
 
         await self._thread.close(last)
 
-    async def _open(self, folder: Path) -> ChromaFolder:
-        """Opens a folder, an empty one where there is none, and brings it in step."""
-        await self._thread.run(self._open_chroma, folder)
+    def _open_chroma(self) -> None:
+        try:
+            from desktop_app.adapters.fact_index.chroma import ChromaFolder
+        except Exception as error:  # whatever keeps the library from loading on this machine
+            raise IndexDamaged(str(error)) from error
+        folder = break_seal(self._place, self._embedder)
+        if folder is None:
+            clear(self._place)
+            # A new name, since Chroma remembers for each path what it had open there.
+            folder = self._place / secrets.token_hex(4)
+        self._folder = folder
+        self._chroma = ChromaFolder(folder, self._embedder)
+
+    async def _bring_in_step(self) -> None:
+        """Makes it hold the facts it should hold, all of them where it is new."""
         chroma = self._chroma
         assert chroma is not None
         kept = by_shelf(await self._vectors.scripts(self._embedder))
-        for shelf, ids in kept.items():  # all is tried before anything is written
-            there = await self._thread.run(chroma.ids, shelf)
-            both = sorted(ids & there)
-            sample = await self._vectors.pool(shelf.profile, self._embedder, both[:: max(1, len(both) // _TRIED)])
-            await self._thread.run(chroma.try_out, shelf, sample)
         await self._thread.run(chroma.keep_only, kept)
         for shelf, ids in kept.items():
             there = await self._thread.run(chroma.ids, shelf)
@@ -124,35 +137,9 @@ class FactIndex:
                 pool = await self._vectors.pool(shelf.profile, self._embedder, some)
                 await self._thread.run(chroma.put, shelf.profile, pool)
         self._moments.clear()
-        return chroma
-
-    def _open_chroma(self, folder: Path) -> None:
-        try:
-            from desktop_app.adapters.fact_index.chroma import ChromaFolder
-        except Exception as error:  # whatever keeps the library from loading on this machine
-            raise IndexDamaged(str(error)) from error
-        for left in (_beside(folder, "new"), _beside(folder, "old")):
-            _clear(left)
-        self._chroma = ChromaFolder(folder, self._embedder)
-
-    async def _rebuilt(self) -> ChromaFolder | None:
-        """Builds a new folder beside the old one and puts it in its place; gives up for this run where that fails."""
-        self._rebuilds += 1
-        fresh = _beside(self._folder, "new")
-        try:
-            await self._close_chroma()
-            await self._open(fresh)
-            await self._close_chroma()
-            await self._thread.run(_swap, fresh, self._folder)
-            return await self._open(self._folder)
-        except (IndexDamaged, OSError):
-            self._rebuilds = _MOST_REBUILDS + 1
-            await self._close_chroma()
-            self._lock.release()
-            return None
 
     async def _let_go(self, damaged: ChromaFolder) -> None:
-        """The next opening looks at the folder again."""
+        """Without its seal the next opening builds it anew."""
         if self._owned is damaged:
             self._owned = None
             await self._close_chroma()
@@ -205,23 +192,3 @@ def _moments(pool: VectorPool) -> dict[bool, Moments]:
     from desktop_app.adapters.fact_index.closeness import moments
 
     return moments(pool)
-
-
-def _beside(folder: Path, name: str) -> Path:
-    return folder.with_name(f"{FOLDER_NAME}.{name}")
-
-
-def _swap(fresh: Path, folder: Path) -> None:
-    old = _beside(folder, "old")
-    _clear(old)
-    if folder.exists() or folder.is_symlink():
-        folder.rename(old)
-    fresh.rename(folder)
-    _clear(old)
-
-
-def _clear(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Letters found anywhere in the active facts, for what full text does not index: inside of words, and signs."""
+"""Letters found anywhere in the active facts, for what full text does not index: insides of words, and signs."""
 
 from __future__ import annotations
 
@@ -9,20 +9,30 @@ from sqlalchemy.orm import Session
 
 from desktop_app.core.conversation import to_json
 
-# The words are kept composed and in lower case, the text beside them as it was written.
-_HOLDING = text(
+# Where FTS5 keeps the words: composed and in lower case; read past it, which is ten times as quick.
+_IN_WORDS = text(
     """
-    SELECT asked.key AS place, fact.id AS fact_id
-    FROM fact JOIN fact_words ON fact_words.rowid = fact.number CROSS JOIN json_each(:asked) AS asked
+    SELECT asked.value, fact.id FROM json_each(:asked) AS asked
+    CROSS JOIN fact_words_content AS kept CROSS JOIN fact ON fact.number = kept.id
+    WHERE instr(kept.c0, asked.value) AND fact.profile = :profile AND fact.state = 'active'
+    """
+)
+_IN_TEXT = text(
+    """
+    SELECT asked.value, fact.id FROM json_each(:asked) AS asked CROSS JOIN fact
     WHERE fact.profile = :profile AND fact.state = 'active'
-    AND instr(fact_words.words || char(10) || fact.key || char(10) || fact.value, asked.value)
+    AND (instr(fact.key, asked.value) OR instr(fact.value, asked.value))
     """
 )
 
 
 def holding(session: Session, profile: str, letters: Sequence[str]) -> dict[str, list[str]]:
-    """By each of these letters the ids of the active facts of a profile they stand in."""
+    """By each of these letters or signs the ids of the active facts of a profile it stands in."""
     found: dict[str, list[str]] = {one: [] for one in letters}
-    for row in session.execute(_HOLDING, {"profile": profile, "asked": to_json(list(letters))}):
-        found[letters[row.place]].append(row.fact_id)
+    parts = [one for one in letters if one.isalnum()]
+    signs = [one for one in letters if not one.isalnum()]
+    for statement, asked in ((_IN_WORDS, parts), (_IN_TEXT, signs)):
+        if asked:
+            for one, fact_id in session.execute(statement, {"profile": profile, "asked": to_json(asked)}):
+                found[one].append(fact_id)
     return found

@@ -62,6 +62,15 @@ def find(session: Session, profile: str, name: str, states: Sequence[FactState] 
     return _fact(row)
 
 
+def active(session: Session, profile: str, ids: Sequence[str]) -> dict[str, Fact]:
+    """Those of these facts that are active, by id."""
+    found: dict[str, Fact] = {}
+    for some in blocks.chunks(ids):
+        rows = session.execute(select(FACTS).where(FACTS.c.id.in_(some), FACTS.c.state == FactState.ACTIVE.value))
+        found |= {row.id: _fact(row) for row in rows if row.profile == profile}
+    return found
+
+
 def with_key(session: Session, profile: str, key: str, state: FactState) -> list[Fact]:
     """Those in this state whose key names the same; at most one is active."""
     rows = session.execute(

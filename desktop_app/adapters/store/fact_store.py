@@ -24,6 +24,10 @@ class FactStore:
         """One by id or key."""
         return await self._threads.read(lambda session: fact_rows.find(session, profile, name))
 
+    async def active(self, profile: str, fact_ids: Sequence[str]) -> dict[str, Fact]:
+        """Those of these facts that are active, by id."""
+        return await self._threads.read(lambda session: fact_rows.active(session, profile, fact_ids))
+
     async def keep(self, profile: str, draft: FactDraft, *, pending: bool = False) -> FactChange:
         """Adds a fact, or gives the active one of this key the new value."""
         return await self._threads.write(lambda session: fact_changes.keep(session, profile, draft, pending=pending))

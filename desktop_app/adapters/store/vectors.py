@@ -3,24 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from sqlalchemy import Row, delete, literal, select, text
+from sqlalchemy import delete, select, text
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import blocks
-from desktop_app.adapters.store.fact_tables import FACT_VECTORS, FACTS, OWED
+from desktop_app.adapters.store.fact_tables import OWED
 from desktop_app.adapters.store.threads import StoreThreads
+from desktop_app.core.conversation import to_json
 from desktop_app.core.fact_vectors import Debt, FactVector, Unembedded, VectorPool
-from desktop_app.core.facts import FactState
 
-_ACTIVE = FACTS.c.state == FactState.ACTIVE.value
-_TEXT = FACTS.c.key + ": " + FACTS.c.value
+# Where a fact's text has changed its vectors are gone, so that one that is there is of the present text.
+_LACKING = text(
+    """
+    SELECT id, revision, key || ': ' || value AS text FROM fact
+    WHERE state = 'active' AND (:profile IS NULL OR profile = :profile) AND NOT EXISTS
+        (SELECT 1 FROM fact_vector WHERE fact_number = fact.number AND embedder = :embedder)
+    ORDER BY number LIMIT :limit
+    """
+)
 # Syllables, and the letters they are made of.
-_HOLDS_HANGUL = _TEXT.op("GLOB")(literal("*[\uac00-\ud7a3\u1100-\u11ff\u3130-\u318f]*"))
-# A vector of another text is none.
-_JOINED = (FACT_VECTORS.c.fact_number == FACTS.c.number) & (FACT_VECTORS.c.revision == FACTS.c.revision)
-
+_HOLDS_HANGUL = "(fact.key || fact.value) GLOB '*[\uac00-\ud7a3\u1100-\u11ff\u3130-\u318f]*'"
+_OWN = "fact.profile = :profile AND fact.state = 'active' AND fact_vector.embedder = :embedder"
+_ALL = text(
+    f"""
+    SELECT fact.id, {_HOLDS_HANGUL}, vector FROM fact_vector CROSS JOIN fact ON fact.number = fact_number WHERE {_OWN}
+    """
+)
+# The order of the joins is forced: ids first, where SQLite would read the whole profile.
+_SOME = text(
+    f"""
+    SELECT fact.id, {_HOLDS_HANGUL}, vector FROM json_each(:asked) AS asked
+    CROSS JOIN fact ON fact.id = asked.value CROSS JOIN fact_vector ON fact_number = fact.number WHERE {_OWN}
+    """
+)
+_SCRIPTS = text(
+    f"""
+    SELECT fact.profile, fact.id, {_HOLDS_HANGUL} FROM fact JOIN fact_vector ON fact_number = fact.number
+    WHERE fact.state = 'active' AND embedder = :embedder
+    """
+)
 _PUT = text(
     """
     INSERT OR REPLACE INTO fact_vector (fact_number, embedder, revision, vector)
@@ -70,14 +92,8 @@ class VectorStore:
 
 
 def _lacking(session: Session, embedder: str, limit: int, profile: str | None) -> list[Unembedded]:
-    rows = session.execute(
-        select(FACTS.c.id, FACTS.c.revision, _TEXT.label("text"))
-        .outerjoin(FACT_VECTORS, _JOINED & (FACT_VECTORS.c.embedder == embedder))
-        .where(_ACTIVE, FACT_VECTORS.c.vector.is_(None), *([FACTS.c.profile == profile] if profile else []))
-        .order_by(FACTS.c.number)
-        .limit(limit)
-    )
-    return [Unembedded(row.id, row.revision, row.text) for row in rows]
+    rows = session.execute(_LACKING, {"embedder": embedder, "limit": limit, "profile": profile})
+    return [Unembedded(*row) for row in rows]
 
 
 def _put(session: Session, embedder: str, vectors: Sequence[FactVector]) -> None:
@@ -90,33 +106,19 @@ def _put(session: Session, embedder: str, vectors: Sequence[FactVector]) -> None
 
 
 def _pool(session: Session, profile: str, embedder: str, fact_ids: Sequence[str] | None) -> VectorPool:
-    asked = (
-        select(FACTS.c.id, _HOLDS_HANGUL.label("hangul"), FACT_VECTORS.c.vector)
-        .join(FACT_VECTORS, _JOINED)
-        .where(FACTS.c.profile == profile, _ACTIVE, FACT_VECTORS.c.embedder == embedder)
-        .order_by(FACTS.c.number)
-    )
-    rows: list[Row[Any]] = []
+    values = {"profile": profile, "embedder": embedder}
     if fact_ids is None:
-        rows += session.execute(asked)
+        rows = session.execute(_ALL, values).all()
     else:
-        for some in blocks.chunks(list(fact_ids)):
-            rows += session.execute(asked.where(FACTS.c.id.in_(some)))
-    return VectorPool(
-        tuple(row.id for row in rows),
-        tuple(bool(row.hangul) for row in rows),
-        b"".join(row.vector for row in rows),
-    )
+        rows = session.execute(_SOME, {**values, "asked": to_json(list(fact_ids))}).all()
+    ids, hangul, vectors = zip(*rows, strict=True) if rows else ((), (), ())
+    return VectorPool(tuple(ids), tuple(map(bool, hangul)), b"".join(vectors))
 
 
 def _scripts(session: Session, embedder: str) -> dict[str, dict[str, bool]]:
     found: dict[str, dict[str, bool]] = {}
-    for row in session.execute(
-        select(FACTS.c.profile, FACTS.c.id, _HOLDS_HANGUL.label("hangul"))
-        .join(FACT_VECTORS, _JOINED)
-        .where(_ACTIVE, FACT_VECTORS.c.embedder == embedder)
-    ):
-        found.setdefault(row.profile, {})[row.id] = bool(row.hangul)
+    for profile, fact_id, hangul in session.execute(_SCRIPTS, {"embedder": embedder}):
+        found.setdefault(profile, {})[fact_id] = bool(hangul)
     return found
 
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from desktop_app.bridge.cache_models import Forecast
 from desktop_app.bridge.session_state import Phase, SessionState
 from desktop_app.core.context_budget import Budget
 from desktop_app.core.conversation import is_blank
@@ -78,6 +79,10 @@ class Composer(QWidget):
         """The request the text would make."""
         self.bar.set_budget(budget)
         self.forecast.set_budget(budget)
+
+    def show_forecast(self, forecast: Forecast | None) -> None:
+        """What of it will come from the cache, and its price."""
+        self.forecast.set_forecast(forecast)
 
     def text(self) -> str:
         """What would be sent: the words typed, then the pastes, parted by blank lines."""

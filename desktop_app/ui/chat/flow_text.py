@@ -67,7 +67,8 @@ class FlowText(QTextBrowser):
             font = self.document().defaultFont()
             self.style().unpolish(self)
             self.style().polish(self)
-            self.document().setDefaultFont(font)  # polishing drops it
+            if self.document().defaultFont() != font:  # polishing may drop it
+                self.document().setDefaultFont(font)
             self.viewport().update()
 
     def fit(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QEvent, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QEnterEvent,
@@ -67,6 +69,7 @@ class MessageView(QWidget):
         super().__init__(parent)
         self._theme, self._language = theme, language
         self.entry = entry
+        self._model: str | None = None
         self._last = self._busy = self._revealed = self._ringed = False
         self.editor: MessageEditor | None = None
         self.name = PlainLabel(tone="muted-heading")
@@ -84,9 +87,11 @@ class MessageView(QWidget):
 
     def set_entry(self, entry: Entry, usual_model: str = "") -> None:
         """The message as it stands now; `usual_model` is the one that needs no mention."""
-        self.entry = entry
+        before, self.entry = self.entry, entry
+        self._show_fold()
+        if usual_model == self._model and replace(before, fold=entry.fold, fold_end=entry.fold_end) == entry:
+            return  # folding changes many messages at once, and of each of them nothing but this
         self._model = usual_model
-        self.parts.set_muted(entry.fold is Fold.FOLDED)
         self.parts.show_entry(entry)
         self._retranslate()
         self._show_state()
@@ -282,6 +287,17 @@ class MessageView(QWidget):
             self._body.insertWidget(self._body.indexOf(self.parts) + 1, self.notice)
         self.notice.show_entry(self.entry, last=self._last, busy=self._busy)
 
+    def _show_fold(self) -> None:
+        """Strip, quieter words and the line at the end of what is folded."""
+        self.parts.set_muted(self.entry.fold is Fold.FOLDED)
+        self._say_fold()
+        self._show_foot()
+        self.update()
+
+    def _say_fold(self) -> None:
+        fold = self.entry.fold
+        self.setAccessibleDescription(self._language.say(f"compaction.gutter.{fold}") if fold is not Fold.NONE else "")
+
     def _show_foot(self) -> None:
         if self.foot is None:
             if not self.entry.notes and self.entry.fold_end is None:
@@ -292,7 +308,6 @@ class MessageView(QWidget):
         if self._body.indexOf(self.foot) != self._body.count() - 1:
             self._body.addWidget(self.foot)  # what was put in later stands above it
         self.foot.show_entry(self.entry)
-        self.update()
 
     def _show_origin(self) -> None:
         """The model where it is another than before, and the mark of the simulated assistant."""
@@ -337,8 +352,7 @@ class MessageView(QWidget):
         self.time.setText("" if streaming and entry.created_at is None else when)
         beginning = " ".join(self.text()[:_SPOKEN].split())
         self.setAccessibleName(say("chat.message_name", name=name, time=when, text=beginning))
-        folded = entry.fold is not Fold.NONE
-        self.setAccessibleDescription(say(f"compaction.gutter.{entry.fold}") if folded else "")
+        self._say_fold()
 
     def _refont(self) -> None:
         small = self._theme.panel_font(size=SMALL)

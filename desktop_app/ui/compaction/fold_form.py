@@ -25,6 +25,7 @@ class FoldForm(QWidget):
         super().__init__(parent)
         self._language = language
         self._folding: ShownFolding | None = None
+        self._busy = False
         self.what = PlainLabel(tone="muted", wrap=True)
         self.open = TextButton()
         self.focus = QLineEdit()
@@ -43,7 +44,7 @@ class FoldForm(QWidget):
 
     def show_folding(self, folding: ShownFolding, *, busy: bool) -> None:
         """Fits it to what could be folded; nothing is offered while the conversation is `busy`."""
-        self._folding = folding
+        self._folding, self._busy = folding, busy
         possible = folding.offer is not None and not busy
         if not possible and not folding.planning and folding.refused is not None:
             self.close_form()
@@ -129,4 +130,4 @@ class FoldForm(QWidget):
             return say("compaction.form.nothing", tokens=language.number(tokens))
         if folding.refused is not None:
             return language.explain(folding.refused)
-        return say("compaction.form.looking")
+        return say("compaction.form.later" if self._busy else "compaction.form.looking")

@@ -4,30 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from desktop_app.bridge.fact_words import history_line
 from desktop_app.bridge.visible_text import visible_line
 from desktop_app.core.errors import AppError
-from desktop_app.core.facts import Fact
 from desktop_app.core.pricing import dollars
 from desktop_app.ui.language import Language
+from desktop_app.ui.memory.fact_about import FactAbout
 from desktop_app.ui.memory.fact_form import FactForm, FactTexts, texts_of
-from desktop_app.ui.memory.fact_table import pin_diamond
+from desktop_app.ui.memory.pin_mark import pin_icon
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.buttons import TextButton
-from desktop_app.ui.widgets.kept_font import keep_font
 from desktop_app.ui.widgets.plain_label import PlainLabel, set_tooltip
+from desktop_app.ui.widgets.tall_area import TallArea
 
 if TYPE_CHECKING:
-    from desktop_app.bridge.memory_session import FactDetail, MemorySession
+    from desktop_app.bridge.fact_detail import FactDetail
+    from desktop_app.bridge.memory_session import MemorySession
 
-_SIDE_BY_SIDE = 480
-"""From this width on source and history stand beside each other."""
-_MOST_HISTORY = 12
-_MOST_QUOTE = 300
 NEW = ""
 """In place of an id while a fact is being added."""
 
@@ -55,15 +50,9 @@ class FactDetailView(QFrame):
         self.setProperty("role", "card")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.title = PlainLabel(tone="heading")
-        self.meta = PlainLabel(tone="muted")
         self.form = FactForm(theme, language)
         self.note = PlainLabel(wrap=True)
-        self.source_head, self.history_head = PlainLabel(tone="muted"), PlainLabel(tone="muted")
-        self.quote = PlainLabel(wrap=True)
-        self.source_link = TextButton(kind="link")
-        self.source_gone = PlainLabel(tone="muted", wrap=True)
-        self.history = PlainLabel(wrap=True)
-        self.undo = TextButton(kind="link")
+        self.about = FactAbout(theme, language)
         self.price = PlainLabel(tone="muted", wrap=True)
         self.save = TextButton(kind="primary")
         self.pin = TextButton()
@@ -148,10 +137,9 @@ class FactDetailView(QFrame):
         inner.addWidget(self.title)
         inner.addWidget(self.form)
         inner.addWidget(self.note)
-        inner.addWidget(self.meta)
-        inner.addWidget(self._background_box())
+        inner.addWidget(self.about)
         inner.addStretch()
-        self.area = _TallArea(page)
+        self.area = TallArea(page)
         buttons = QHBoxLayout()
         buttons.setContentsMargins(14, 2, 14, 10)
         buttons.setSpacing(8)
@@ -168,27 +156,6 @@ class FactDetailView(QFrame):
         self.price.setContentsMargins(14, 6, 14, 6)
         self.pin.setIconSize(QSize(12, 12))
 
-    def _background_box(self) -> QWidget:
-        """Source and history, beside each other where there is room."""
-        self._background_part = QWidget()
-        self._sides = QBoxLayout(QBoxLayout.Direction.TopToBottom, self._background_part)
-        self._sides.setContentsMargins(0, 0, 0, 0)
-        self._sides.setSpacing(8)
-        for parts in (
-            (self.source_head, self.quote, self.source_link, self.source_gone),
-            (self.history_head, self.history, self.undo),
-        ):
-            column = QVBoxLayout()
-            column.setSpacing(2)
-            for widget in parts:
-                link = isinstance(widget, TextButton)
-                column.addWidget(widget, 0, Qt.AlignmentFlag.AlignLeft if link else Qt.AlignmentFlag(0))
-            column.addStretch()
-            self._sides.addLayout(column, 1)
-        for head in (self.source_head, self.history_head):
-            keep_font(head, self._theme, 11.5)
-        return self._background_part
-
     def _connect(self) -> None:
         self.form.edited.connect(self._weigh)
         self.form.saveAsked.connect(self._on_save)
@@ -197,18 +164,10 @@ class FactDetailView(QFrame):
         self.revert.clicked.connect(self.leave)
         self.pin.clicked.connect(self._on_pin)
         self.delete.clicked.connect(self._on_delete)
-        self.source_link.clicked.connect(self._on_source)
-        self.undo.clicked.connect(self._on_undo)
+        self.about.sourceAsked.connect(self._on_source)
+        self.about.undoAsked.connect(self._on_undo)
         self._theme.changed.connect(self._draw_pin)
         self._language.changed.connect(self.say)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Turns source and history beside or below each other."""
-        super().resizeEvent(event)
-        wide = self.width() >= _SIDE_BY_SIDE
-        way = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
-        self._sides.setDirection(way)
-        self._sides.setSpacing(24 if wide else 8)
 
     # -- what the person does -------------------------------------------------------------------
 
@@ -312,7 +271,7 @@ class FactDetailView(QFrame):
         say, detail = self._language.say, self._detail
         fact = detail.fact if detail is not None and not self.adding else None
         self.setAccessibleName(say("memory.detail_name"))
-        for widget in (self.meta, self._background_part, self.price, self.pin, self.delete):
+        for widget in (self.about, self.price, self.pin, self.delete):
             widget.setVisible(fact is not None)
         self.title.setText(say("memory.new_title"))
         self.title.setVisible(fact is None)
@@ -321,45 +280,13 @@ class FactDetailView(QFrame):
         self.revert.set_words(say("memory.cancel" if self.adding else "memory.revert"))
         self.delete.set_words(say("memory.delete"))
         if fact is not None and detail is not None:
-            self._say_meta(detail)
-            self._say_source(fact)
-            self._say_history(detail)
+            title = self._session.source_title(fact) if self._session else None
+            self.about.show_detail(detail, title, paused=self._session is not None and self._session.paused)
             self.pin.set_words(say("memory.unpin" if fact.pinned else "memory.pin"))
             set_tooltip(self.pin, say("memory.unpin_hint" if fact.pinned else "memory.pin_hint"))
             self._say_price()
             self._draw_pin()
         self._weigh()
-
-    def _say_meta(self, detail: FactDetail) -> None:
-        say = self._language.say
-        paused = self._session is not None and self._session.paused
-        where = "paused" if paused else "in_prompt" if detail.in_prompt else "recalled"
-        tokens = self._language.number(detail.tokens)
-        self.meta.setText(say("memory.meta", tokens=tokens, where=say(f"memory.where_{where}")))
-        set_tooltip(self.meta, say(f"memory.where_{where}_hint"))
-
-    def _say_source(self, fact: Fact) -> None:
-        say = self._language.say
-        source, title = fact.source, self._session.source_title(fact) if self._session else None
-        self.source_head.setText(say("memory.source"))
-        quote = visible_line(source.quote, _MOST_QUOTE) if source else ""
-        self.quote.setText(say("memory.quote", text=quote) if quote else "")
-        self.quote.setVisible(bool(quote))
-        self.source_link.setVisible(title is not None)
-        shown = visible_line(title or "", 60) or say("memory.untitled")
-        self.source_link.set_words(say("memory.source_link", title=shown))
-        self.source_gone.setVisible(title is None)
-        self.source_gone.setText(say("memory.source_gone" if source else "memory.source_none"))
-
-    def _say_history(self, detail: FactDetail) -> None:
-        say, words = self._language.say, self._language.words
-        self.history_head.setText(say("memory.history"))
-        lines = [history_line(words, change) for change in reversed(detail.history)]
-        if len(lines) > _MOST_HISTORY:
-            lines = [*lines[: _MOST_HISTORY - 1], say("memory.history_more", n=len(lines) - _MOST_HISTORY + 1)]
-        self.history.setText("\n".join(lines) or "…")
-        self.undo.set_words(say("memory.undo_last"))
-        self.undo.setVisible(len(detail.history) > 1 and detail.last_change is not None)
 
     def _say_price(self) -> None:
         say, detail = self._language.say, self._detail
@@ -381,54 +308,4 @@ class FactDetailView(QFrame):
 
     def _draw_pin(self) -> None:
         pinned = self._detail is not None and self._detail.fact.pinned
-        self.pin.setIcon(diamond_icon(self._theme.tokens.color("text"), filled=pinned, ratio=self.devicePixelRatioF()))
-
-
-class _TallArea(QScrollArea):
-    """Scrolls what does not fit, and asks for the height of all of it."""
-
-    def __init__(self, page: QWidget) -> None:
-        super().__init__()
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        self.viewport().setAutoFillBackground(False)
-        self.setWidget(page)
-        page.setAutoFillBackground(False)
-
-    def sizeHint(self) -> QSize:
-        """As wide as it is, as tall as its page would be."""
-        hint, layout = super().sizeHint(), self.widget().layout()
-        if layout is None:
-            return hint
-        tall = layout.totalHeightForWidth(self.width()) if layout.hasHeightForWidth() else -1
-        return QSize(hint.width(), tall if tall >= 0 else layout.totalSizeHint().height())
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Another content of the page asks for another height."""
-        done = super().eventFilter(watched, event)
-        if event.type() is QEvent.Type.LayoutRequest:
-            self.updateGeometry()
-        return done
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """So does another width."""
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self.updateGeometry()
-
-
-def diamond_icon(colour: QColor, *, filled: bool, ratio: float) -> QIcon:
-    """The pin as an icon of 12 pixels."""
-    pixmap = QPixmap(QSize(12, 12) * ratio)
-    pixmap.setDevicePixelRatio(ratio)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(colour, 1.2))
-    painter.setBrush(colour if filled else Qt.BrushStyle.NoBrush)
-    painter.drawPolygon(pin_diamond(QRectF(0, 0, 12, 12), 4.5))
-    painter.end()
-    return QIcon(pixmap)
+        self.pin.setIcon(pin_icon(self._theme.tokens.color("text"), pinned=pinned, ratio=self.devicePixelRatioF()))

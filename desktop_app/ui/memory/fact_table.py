@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QFont,
@@ -13,7 +13,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPen,
-    QPolygonF,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
@@ -32,6 +31,7 @@ from desktop_app.core.facts import Fact, FactOrigin
 from desktop_app.core.segment import Segment
 from desktop_app.ui.context.flat_table import AnyIndex, FlatTable
 from desktop_app.ui.language import Language
+from desktop_app.ui.memory.pin_mark import paint_pin
 from desktop_app.ui.theme import Theme
 
 PIN, KEY, VALUE = FactListModel.PIN, FactListModel.KEY, FactListModel.VALUE
@@ -42,13 +42,6 @@ _CATEGORY_FROM = 540
 _ORIGIN_MARKS = {FactOrigin.YOU: Segment.FACTS, FactOrigin.ASSISTANT: Segment.SUMMARY}
 _MOST_IN_TIP = 600
 _ARROWS = (Qt.Key.Key_Up, Qt.Key.Key_Down)
-
-
-def pin_diamond(box: QRectF, size: float = 5.0) -> QPolygonF:
-    """A diamond in the middle of a box."""
-    middle = box.center()
-    corners = ((0.0, -size), (size, 0.0), (0.0, size), (-size, 0.0))
-    return QPolygonF([QPointF(middle.x() + x, middle.y() + y) for x, y in corners])
 
 
 class FactDelegate(QStyledItemDelegate):
@@ -105,10 +98,7 @@ class FactDelegate(QStyledItemDelegate):
             painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), tokens.color("accent"))
 
     def _paint_pin(self, painter: QPainter, box: QRectF, *, pinned: bool) -> None:
-        colour = self._theme.tokens.color("text" if pinned else "muted")
-        painter.setPen(QPen(colour, 1.2))
-        painter.setBrush(colour if pinned else Qt.BrushStyle.NoBrush)
-        painter.drawPolygon(pin_diamond(box))
+        paint_pin(painter, box, self._theme.tokens.color("text" if pinned else "muted"), pinned=pinned)
 
     def _paint_origin(self, painter: QPainter, box: QRectF, origin: FactOrigin) -> None:
         painter.setPen(Qt.PenStyle.NoPen)

@@ -1,0 +1,38 @@
+"""What the panel tells about one fact, and about a conversation that begins anew: frozen values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from desktop_app.core.facts import Fact, FactAction, FactChange
+from desktop_app.services.memory import Standing
+
+
+@dataclass(frozen=True, slots=True)
+class FactDetail:
+    """The chosen fact. `in_prompt` tells whether it fits the facts block.
+
+    `history` is empty and `standing` None until they are read.
+    """
+
+    fact: Fact
+    tokens: int
+    in_prompt: bool
+    history: tuple[FactChange, ...] = ()
+    standing: Standing | None = None
+
+    @property
+    def last_change(self) -> FactChange | None:
+        """The newest change that can be taken back."""
+        return next(
+            (one for one in reversed(self.history) if not one.undone and one.action is not FactAction.UNDONE), None
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """What the next message of the conversation in front writes anew after a rebuild: tokens, and USD where known."""
+
+    tokens: int
+    usd: Decimal | None = None
