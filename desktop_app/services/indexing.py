@@ -61,8 +61,7 @@ class IndexingService:
                 with suppress(asyncio.CancelledError):
                     await self._task
         finally:
-            await self._embedder.close()
-            await self._index.close()
+            await asyncio.gather(self._embedder.close(), self._index.close())
 
     async def _work(self) -> None:
         while True:

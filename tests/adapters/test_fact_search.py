@@ -103,7 +103,7 @@ def test_hits_tell_the_parts_of_their_score(tmp_path: Path, encoder: SharedEncod
     with_memory(tmp_path, encoder, work)
 
 
-@pytest.mark.parametrize("query", ["", "  \n", "\0", "\u200b", '" OR *', "((", "!?", "x" * 1_000_000, "가" * 300_000])
+@pytest.mark.parametrize("query", ["", "  \n", "\0", "\u200b", '" OR *', "((", "!?", "\ud800 키", "x" * 1_000_000, "가" * 300_000])
 def test_any_text_may_be_asked(tmp_path: Path, encoder: SharedEncoder, query: str) -> None:
     async def work(memory: Memory) -> None:
         await memory.add({"강아지 이름": "보리"})
@@ -164,6 +164,27 @@ def test_without_the_model_words_alone_find(tmp_path: Path) -> None:
     with_memory(tmp_path, NoModel(), work, start=True)
 
 
+def test_work_that_is_cut_is_done_at_the_next_start(tmp_path: Path, encoder: SharedEncoder) -> None:
+    async def begin(memory: Memory) -> None:
+        await memory.add({f"fact {number}": f"사실 {number}" for number in range(200)})
+        assert len(await memory.store.vectors.lacking(encoder.name, 500)) == 200, "nothing is done before the start"
+        memory.indexing.start()
+        while len(await memory.store.vectors.lacking(encoder.name, 500)) == 200:
+            await asyncio.sleep(0.001)
+
+    async def go_on(memory: Memory) -> None:
+        assert await memory.store.vectors.debts(1)
+        memory.indexing.start()
+        await memory.paid()
+        assert memory.index.owned
+        assert len(await memory.store.vectors.lacking(encoder.name, 500)) == 0
+        found = await memory.indexed()
+        assert len(found) == 200 and min(found.values()) > 0.999
+
+    with_memory(tmp_path, encoder, begin)
+    with_memory(tmp_path, encoder, go_on)
+
+
 ANSWERS = """
 import asyncio, sys
 from pathlib import Path
@@ -172,7 +193,8 @@ async def main():
     async with remembering(Path(sys.argv[1]), SharedEncoder(), start=True) as memory:
         memory.indexing.kick()
         for query in sys.argv[2:]:
-            print("\\t".join(f"{hit.fact.key}={hit.score:.3f}" for hit in await memory.recall.search("default", query, 5)))
+            hits = await memory.recall.search("default", query, 5)
+            print("\\t".join(f"{hit.fact.key}={hit.score:.3f}" for hit in hits))
         print("owned" if await memory.index.open() else "compared")
 asyncio.run(main())
 """

@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from desktop_app.bridge.session_state import Phase
-from desktop_app.core.conversation import Origin
+from desktop_app.core.conversation import Message, Origin
 from desktop_app.services.context_view import ContextView
 from desktop_app.services.turn_context import TurnSetting
 from tests.bridge.chat_acts import Open, ask, current, stored
@@ -55,8 +55,8 @@ def test_a_setting_read_before_a_change_is_not_kept(
     reading = asyncio.Event()
     go_on = asyncio.Event()
 
-    async def slow(self: ContextView, conversation_id: str | None) -> TurnSetting:
-        setting = await real(self, conversation_id)
+    async def slow(self: ContextView, conversation_id: str | None, path: list[Message]) -> TurnSetting:
+        setting = await real(self, conversation_id, path)
         if not reading.is_set():
             reading.set()
             await go_on.wait()

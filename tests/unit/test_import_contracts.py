@@ -41,6 +41,8 @@ def test_the_house_as_it_is_keeps_every_contract(tmp_path: Path) -> None:
         ("services", "desktop_app.adapters"),
         ("simulator", "desktop_app.core"),
         ("core", "PySide6"),
+        ("services", "numpy"),
+        ("core", "chromadb"),
     ],
 )
 def test_a_planted_import_breaks_a_contract(tmp_path: Path, layer: str, imported: str) -> None:

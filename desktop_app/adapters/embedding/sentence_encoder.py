@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from desktop_app.adapters.worker_thread import WorkerThread
@@ -35,7 +35,11 @@ class SentenceEncoder:
     @cached_property
     def name(self) -> str:
         """Model, version of its package, dimension."""
-        return f"use-multilingual-3/{version(_PACKAGE)}/{self.dimension}"
+        try:
+            release = version(_PACKAGE)
+        except PackageNotFoundError:
+            release = "unknown"
+        return f"use-multilingual-3/{release}/{self.dimension}"
 
     async def embed(self, texts: Sequence[str]) -> list[bytes]:
         """A vector for each text, none of them blank; in pieces, so that a question need not wait for many facts."""

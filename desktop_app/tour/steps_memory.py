@@ -1,0 +1,104 @@
+"""Long-term facts: kept by hand and through the gate, changed, deleted, and unknown to a new conversation."""
+
+from __future__ import annotations
+
+from desktop_app.bridge.memory_session import MemorySession
+from desktop_app.core.facts import FactOrigin
+from desktop_app.tour.chapter import Chapter, hold
+from desktop_app.tour.driver import Driver, text_of
+
+_REMEMBER = "Remember that my bicycle is green."
+_ASK = "What is my bicycle?"
+
+
+def fact_by_hand(driver: Driver) -> None:
+    """A fact is typed into the Memory panel and stands in the next request."""
+    driver.window.show_panel("memory")
+    panel = driver.window.inspector.memory
+    driver.click(panel.add)
+    form = panel.detail.form
+    form.key.setText("backup path")
+    form.value.setPlainText("/srv/backup/nas-7")
+    form.category.setText("home office")
+    driver.live(0.2)
+    driver.click(panel.detail.save)
+    driver.wait(lambda: _value(driver, "backup path") == "/srv/backup/nas-7", "the fact is kept")
+    driver.session.new_conversation()
+    driver.send("What is the backup path?")
+    hold("/srv/backup/nas-7" in text_of(driver.answered()), "the answer comes from the fact")
+
+
+def gate_asks(driver: Driver) -> None:
+    """Before the assistant keeps anything, the person sees exactly what."""
+    driver.send(_REMEMBER)
+    driver.wait(lambda: driver.session.gate.front is not None, "the question is put")
+    driver.wait(lambda: driver.window.questions is not None, "the dialog is open")
+    driver.live(0.8)
+    hold(_value(driver, "bicycle") == "", "nothing is written yet")
+
+
+def gate_allowed(driver: Driver) -> None:
+    """Yes keeps it, with the message it comes from."""
+    questions = driver.window.questions
+    hold(questions is not None and questions.dialog is not None, "the dialog is open")
+    if questions is not None and questions.dialog is not None:
+        driver.click(questions.dialog.allow)
+    driver.answered()
+    driver.wait(lambda: "green" in _value(driver, "bicycle"), "the fact is kept")
+    _select(driver, "bicycle")
+    fact = _memory(driver).with_key("bicycle")
+    hold(fact is not None and fact.origin is FactOrigin.ASSISTANT and fact.source is not None, "its source is known")
+
+
+def fact_edited(driver: Driver) -> None:
+    """A changed fact is told behind the next message; the prefix stays as it is."""
+    panel = driver.window.inspector.memory
+    panel.detail.form.value.setPlainText("blue, the green one was stolen")
+    driver.live(0.2)
+    driver.click(panel.detail.save)
+    driver.wait(lambda: "blue" in _value(driver, "bicycle"), "the change is kept")
+    driver.send(_ASK)
+    hold("blue" in text_of(driver.answered()), "the answer knows the change")
+
+
+def fact_deleted(driver: Driver) -> None:
+    """Deleted facts leave list, search and every later request; where their text still stands is told."""
+    _select(driver, "bicycle")
+    driver.click(driver.window.inspector.memory.detail.delete)
+    driver.wait(lambda: _memory(driver).with_key("bicycle") is None, "it is gone from the list")
+    driver.live(0.6)
+
+
+def unknown_in_a_new_conversation(driver: Driver) -> None:
+    """A new conversation knows nothing of it."""
+    driver.session.new_conversation()
+    driver.send(_ASK)
+    answer = text_of(driver.answered())
+    hold("blue" not in answer and "green" not in answer, "the answer does not know it")
+
+
+def _memory(driver: Driver) -> MemorySession:
+    memory = driver.session.memory
+    if memory is None:
+        raise AssertionError("memory is not open")
+    return memory
+
+
+def _value(driver: Driver, key: str) -> str:
+    fact = _memory(driver).with_key(key)
+    return fact.value if fact is not None else ""
+
+
+def _select(driver: Driver, key: str) -> None:
+    """Chooses a fact in the table."""
+    memory, panel = _memory(driver), driver.window.inspector.memory
+    fact = memory.with_key(key)
+    if fact is None:
+        raise AssertionError(f"there is no fact {key}")
+    driver.wait(lambda: memory.facts.place_of(fact.id) is not None, "the fact is listed")
+    panel.table.selectRow(memory.facts.place_of(fact.id) or 0)
+    driver.wait(lambda: memory.detail is not None and memory.detail.standing is not None, "its history is read")
+    driver.live(0.3)
+
+
+CHAPTER = Chapter((fact_by_hand, gate_asks, gate_allowed, fact_edited, fact_deleted, unknown_in_a_new_conversation))
