@@ -12,7 +12,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from PySide6.QtCore import QLocale, QObject, Signal, Slot
+from PySide6.QtCore import QLocale, QObject, QTimer, Signal, Slot
 
 from desktop_app.bridge.async_runner import AsyncRunner
 from desktop_app.bridge.background import Background
@@ -35,6 +35,7 @@ from desktop_app.services.all_services import Services
 from desktop_app.services.memory import Standing
 from desktop_app.services.settings import SettingsService
 
+_INDEX_MS = 3_000
 # Profile settings after whose change the endpoint is opened and asked anew.
 _ENDPOINT_FIELDS = frozenset(("base_url", "environment_key", "plain_endpoint", "window", "model"))
 
@@ -126,6 +127,7 @@ class AppSession(QObject):
             self.notice.emit(Notice(word, level=Level.WARNING))
         self._stored.start()
         self.check_endpoint()
+        QTimer.singleShot(_INDEX_MS, self, self._start_index)
 
     def close(self) -> None:
         """Ends all turns (their partial answers are kept as interrupted) and every thread."""
@@ -337,6 +339,11 @@ class AppSession(QObject):
         params: dict[str, str | int] = {"key": change.after.key, "n": standing.messages}
         word = "notices.fact_deleted_stands" if standing.messages else "notices.fact_deleted"
         self.notice.emit(Notice(word, params, undo=change.number))
+
+    def _start_index(self) -> None:
+        """Gives facts their vectors in the background, once the start is over."""
+        if self._services is not None and not self._closed:
+            self._runner.call(self._services.indexing.start)
 
     def _kick_index(self) -> None:
         if self._services is not None:

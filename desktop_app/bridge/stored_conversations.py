@@ -49,7 +49,7 @@ class StoredConversations(QObject):
 
     def start(self) -> None:
         """Reads the list and looks for changes of other processes from now on."""
-        self.read()
+        self._ask_version()
         self._poll.start()
 
     def stop(self) -> None:
@@ -93,6 +93,7 @@ class StoredConversations(QObject):
 
     def _take_version(self, version: int) -> None:
         before, self._version = self._version, version
-        if before is not None and version != before:
+        if version != before:
+            # Also with the first number: what another process wrote before it was read would be missed.
             self.read()
             self.writtenElsewhere.emit()

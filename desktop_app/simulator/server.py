@@ -71,6 +71,7 @@ def serve(app: Starlette, port: int, parent: int | None, watch_stdin: bool) -> N
             lifespan="off",
             ws="none",
             http="h11",
+            loop="asyncio",
             server_header=False,
             timeout_keep_alive=KEEP_ALIVE,
         )

@@ -103,7 +103,9 @@ def test_hits_tell_the_parts_of_their_score(tmp_path: Path, encoder: SharedEncod
     with_memory(tmp_path, encoder, work)
 
 
-@pytest.mark.parametrize("query", ["", "  \n", "\0", "\u200b", '" OR *', "((", "!?", "\ud800 키", "x" * 1_000_000, "가" * 300_000])
+@pytest.mark.parametrize(
+    "query", ["", "  \n", "\0", "\u200b", '" OR *', "((", "!?", "\ud800 키", "x" * 1_000_000, "가" * 300_000]
+)
 def test_any_text_may_be_asked(tmp_path: Path, encoder: SharedEncoder, query: str) -> None:
     async def work(memory: Memory) -> None:
         await memory.add({"강아지 이름": "보리"})

@@ -7,9 +7,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from desktop_app.core.fact_vectors import VectorPool
 from desktop_app.core.recall import Neighbours, Spread
+
+# One core compares ten thousand vectors in half a millisecond; waking the others takes longer.
+threadpool_limits(1, "blas")
 
 Floats = NDArray[np.floating[Any]]
 
