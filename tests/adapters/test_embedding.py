@@ -8,10 +8,12 @@ import struct
 import sys
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import pytest
 
+from desktop_app.adapters.embedding import sentence_encoder
 from desktop_app.adapters.embedding.sentence_encoder import SentenceEncoder
 from desktop_app.core.ports import EmbedderUnavailable
 from tests.adapters.recall_parts import SharedEncoder, shared_encoder
@@ -94,6 +96,7 @@ def test_loading_and_embedding_ask_the_network_for_nothing(monkeypatch: pytest.M
 @pytest.mark.parametrize("broken", ["missing", "damaged"])
 def test_a_model_that_does_not_load_is_told_and_not_tried_again(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
     tries = 0
+    monkeypatch.setattr(sentence_encoder, "_model", cache(sentence_encoder._model.__wrapped__))
 
     class Damaged:
         def __init__(self, threads: int) -> None:

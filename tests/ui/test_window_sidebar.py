@@ -133,10 +133,10 @@ def test_delete_can_be_undone_by_button_and_by_key(qtbot: QtBot, stage: Stage, s
     notice = stage.window.notices.rows[0]
     assert notice.undo.isVisible()
     qtbot.keyClick(sidebar.list, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert stage.session.calls[-1] == ("restore", "c5")
+    assert stage.session.calls[-1] == ("undo", "c5")
     assert not stage.window.notices.isVisible()
     qtbot.keyClick(sidebar.list, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert len([call for call in stage.session.calls if call[0] == "restore"]) == 1
+    assert len([call for call in stage.session.calls if call[0] == "undo"]) == 1
 
 
 def test_ctrl_z_in_the_text_field_undoes_typing_first(qtbot: QtBot, stage: Stage) -> None:
@@ -146,7 +146,7 @@ def test_ctrl_z_in_the_text_field_undoes_typing_first(qtbot: QtBot, stage: Stage
     qtbot.keyClicks(field, "word")
     qtbot.keyClick(field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert field.toPlainText() == ""
-    assert not [call for call in stage.session.calls if call[0] == "restore"]
+    assert not [call for call in stage.session.calls if call[0] == "undo"]
 
 
 def test_the_menu_of_a_row(stage: Stage, sidebar: Sidebar) -> None:

