@@ -128,7 +128,7 @@ def open_services(
     indexing = IndexingService(store.vectors, encoder, index)
     search = RecallService(store.facts, encoder, index, indexing)
     toolbox = Toolbox([Calculator(), SaveMemory(store.facts, gate), SearchMemory(store.facts, search)])
-    context = TurnContext(store, access, settings, toolbox, TurnFacts(store.facts, search, settings))
+    context = TurnContext(store, access, settings, toolbox, TurnFacts(store.facts, search))
     compaction = CompactionService(store, access, context, settings)
     return Services(
         settings=settings,

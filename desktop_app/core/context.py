@@ -125,14 +125,16 @@ def memo_in_use(path: Sequence[Message], compactions: Sequence[Compaction]) -> C
 
 
 def told_notes(message: Message, epoch: Epoch) -> tuple[FactNote, ...]:
-    """The notes of a message that are still told: none of a fact that was deleted, nor, when they are older than
-    the epoch, of one that stands in its block."""
+    """The notes of a message that are still told: none of a fact that was deleted, nor one the block has
+    overtaken."""
     if message.notes is None:
         return ()
-    gone = set(epoch.dropped)
-    if message.notes.epoch < epoch.number:
-        gone |= {fact_id for fact_id, _ in epoch.fact_revisions}
-    return tuple(note for note in message.notes.notes if note.fact_id not in gone)
+    block = dict(epoch.fact_revisions)
+    return tuple(
+        note
+        for note in message.notes.notes
+        if note.fact_id not in epoch.dropped and block.get(note.fact_id, -1) < note.revision
+    )
 
 
 def told_text(message: Message, epoch: Epoch) -> str:

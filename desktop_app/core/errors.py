@@ -54,6 +54,12 @@ class NotFound(AppError):
     word = "not_found"
 
 
+class ProfileChanged(AppError):
+    """Another profile is in use than the one of the conversation; nothing was sent."""
+
+    word = "profile_changed"
+
+
 class FactNotFound(NotFound):
     """The profile has no fact of this key or id; `params`: name."""
 

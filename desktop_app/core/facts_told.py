@@ -21,6 +21,11 @@ def told_revisions(path: Sequence[Message], epoch: Epoch) -> dict[str, int]:
     return told
 
 
+def told_additions(path: Sequence[Message], epoch: Epoch) -> list[str]:
+    """The lines of facts that were told as additions: they take of the budget of the block."""
+    return [note.line for message in path for note in told_notes(message, epoch) if note.kind is NoteKind.ADDED]
+
+
 def is_stale(epoch: Epoch, path: Sequence[Message], active: Collection[str]) -> bool:
     """Whether a fact is no longer active that a request of this epoch would still hold."""
     return any(fact_id not in active for fact_id in told_revisions(path, epoch))

@@ -56,6 +56,14 @@ class ProfileSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ProfileInUse:
+    """A profile by its name, with the settings it had when something began that must not change under way."""
+
+    name: str
+    settings: ProfileSettings
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """What holds for the whole application."""
 

@@ -68,7 +68,8 @@ class Turn:
         self._control = control
         self.ids = (question.conversation_id, question.id)
         """Conversation and turn, as its events name them."""
-        self._profile = context.profile
+        self._earlier_head: str | None = None
+        self._replied = False
         self._counting: asyncio.Task[None] | None = None
         self._prepared: Prepared | None = None
         self._record: RequestRecord | None = None
@@ -85,6 +86,9 @@ class Turn:
             if self._record is not None and self._record.state is RequestState.SENT:
                 # Saved but cut before anything could come of it.
                 await asyncio.shield(self._store.update_request(replace(self._record, state=RequestState.STOPPED)))
+            if self._earlier_head is not None and not self._replied:
+                # Nothing came of the other version: the answer there was stays in use.
+                await asyncio.shield(self._store.move_head(self.ids[0], self._earlier_head))
 
     async def _rounds(self) -> None:
         setting, client = await self._patience().until_done(self._open)
@@ -100,15 +104,12 @@ class Turn:
             if reason in CUT_REASONS or reason == "refusal" or not tool_calls(reply.blocks):
                 self._emit(turn_events.TurnFinished(*self.ids, reason, reason in CUT_REASONS))
                 return
-            tip = await self._run_tools(reply, path)
+            tip = await self._run_tools(reply, path, setting)
         self._emit(turn_events.TurnFinished(*self.ids, "tool_rounds", True))
 
     async def _open(self) -> tuple[TurnSetting, ModelEndpoint]:
         """What holds for the whole turn; read again when the endpoint is changed in between."""
         while True:
-            if self._context.profile != self._profile:
-                # Another profile is in use meanwhile: nothing of it may reach this conversation.
-                raise errors.NotFound(what="conversation")
             path = await self._store.path_to(self._question.id)
             setting = await self._context.setting(self._question.conversation_id, path, store_epoch=True)
             client = await self._access.client()
@@ -124,7 +125,9 @@ class Turn:
         notes = await self._context.with_notes(path, setting)
         if notes is None:
             return
-        if self._question.notes is not None:
+        answered = await self._store.tip_below(self._question.id) != self._question.id
+        if self._question.notes is not None or (answered and notes.notes):
+            self._earlier_head = (await self._store.conversation(self.ids[0])).head_id
             again = replace(self._question, id=new_id(), created_at=None, notes=None)
             self._question = await asyncio.shield(self._store.add_message(again))
             self.ids = (again.conversation_id, again.id)
@@ -141,7 +144,7 @@ class Turn:
         """One answered request. Thinking that the endpoint no longer takes is left behind, once and in the open."""
         try:
             prepared = await self._ready(path, setting, client, paused=paused)
-            return await self._answered(path, prepared, setting, client, number), setting
+            return await self._answered(path, prepared, setting, client, number)
         except errors.ThinkingUnfit as error:
             if self._thinking_left:
                 raise
@@ -149,7 +152,7 @@ class Turn:
             self._emit(turn_events.RetryScheduled(*self.ids, 0.0, 2, 2, error))
             setting = await self._context.without_thinking(self._question.conversation_id, setting)
             prepared = await self._ready(path, setting, client, paused=paused)
-            return await self._answered(path, prepared, setting, client, number), setting
+            return await self._answered(path, prepared, setting, client, number)
 
     async def _ready(
         self, path: list[Message], setting: TurnSetting, client: ModelEndpoint, *, paused: bool
@@ -218,17 +221,25 @@ class Turn:
         setting: TurnSetting,
         client: ModelEndpoint,
         number: int,
-    ) -> Message:
-        """Sends until an answer is whole; every attempt is a request of its own in the log."""
-        partial = PartialReply()
+    ) -> tuple[Message, TurnSetting]:
+        """Sends until an answer is whole; every attempt is a request of its own in the log.
+
+        A fact that is deleted during a wait is not sent again: the turn then goes on in a new epoch. Inside its tool
+        loop it cannot, for thinking is bound to the prefix.
+        """
+        partial, waited = PartialReply(), False
 
         async def attempt() -> Message:
-            nonlocal partial
+            nonlocal partial, waited, setting, prepared
             partial = PartialReply()
+            if waited and number == 1 and await self._context.is_stale(path, setting):
+                setting = await self._context.setting(self._question.conversation_id, path, store_epoch=True)
+                prepared = await self._ready(path, setting, client, paused=False)
+            waited = True
             await self._save_request(path, prepared, setting, number)
             return await self._attempt(path[-1], partial, setting, client)
 
-        return await self._patience().until_done(attempt, lambda: partial.anything)
+        return await self._patience().until_done(attempt, lambda: partial.anything), setting
 
     def _patience(self) -> Patience:
         return Patience(self._emit, self.ids, self._control.hurry)
@@ -349,13 +360,14 @@ class Turn:
             return message
         await writing.store_first(message)
         await self._store.finish(message, record)
+        self._replied = True
         self._emit(turn_events.BudgetChanged(*self.ids, record.id, prepared.budget))
         self._emit(turn_events.MessageSaved(*self.ids, message, usage, record.refusal))
         return message
 
-    async def _run_tools(self, reply: Message, path: list[Message]) -> str:
+    async def _run_tools(self, reply: Message, path: list[Message], setting: TurnSetting) -> str:
         """Runs the calls of a reply and stores their results; the id of that message."""
-        outcomes = await self._toolbox.run_all(tool_calls(reply.blocks), self._call(path))
+        outcomes = await self._toolbox.run_all(tool_calls(reply.blocks), self._call(path, setting.profile.name))
         results = Message(
             id=new_id(),
             conversation_id=reply.conversation_id,
@@ -372,11 +384,11 @@ class Turn:
         self._emit(turn_events.MessageSaved(*self.ids, stored))
         return stored.id
 
-    def _call(self, path: list[Message]) -> ToolCall:
+    def _call(self, path: list[Message], profile: str) -> ToolCall:
         """What every call of this turn has in common; `path` ends in the message that was answered."""
         question = self._question
         start = next(place for place, message in enumerate(path) if message.id == question.id)
         others = [block for message in path[start + 1 :] if message.role is Role.USER for block in message.blocks]
         attached = [block for block in question.blocks if block.get("type") != "text"]
         typed = question.text if question.origin is Origin.TYPED else ""
-        return ToolCall(self._profile, *self.ids, "", typed, foreign_text=bool(others or attached))
+        return ToolCall(profile, *self.ids, "", typed, foreign_text=bool(others or attached))

@@ -10,12 +10,13 @@ from desktop_app.core.context import ContextPlan, memo_in_use, plan_context, unf
 from desktop_app.core.context_budget import Budget, make_budget, span_features
 from desktop_app.core.conversation import Epoch, Message
 from desktop_app.core.endpoints import Endpoint
-from desktop_app.core.errors import EndpointError
+from desktop_app.core.errors import EndpointError, ProfileChanged
 from desktop_app.core.fact_notes import MessageNotes
 from desktop_app.core.models import Features, ModelInfo
 from desktop_app.core.ports import ConversationStore
 from desktop_app.core.prompt import Choices, build_request
 from desktop_app.core.request import Request
+from desktop_app.core.settings import ProfileInUse
 from desktop_app.core.token_estimate import TokenEstimator
 from desktop_app.core.usage import Figure, Known
 from desktop_app.services.endpoint_access import EndpointAccess
@@ -38,6 +39,7 @@ class TurnSetting:
     features: Features
     epoch: Epoch
     choices: Choices
+    profile: ProfileInUse
     compaction: Compaction | None = None
     """The compaction in use on the path."""
 
@@ -86,22 +88,33 @@ class TurnContext:
     ) -> TurnSetting:
         """The endpoint, model and prefix of the next turn on `path`; a changed prefix begins a new epoch.
 
-        So does `rebuild`. Raises EndpointError when the endpoint cannot be asked for the model's limits.
+        So does `rebuild`. Raises EndpointError when the endpoint cannot be asked for the model's limits,
+        ProfileChanged for a conversation of another profile than the one in use.
         """
-        model = await self._access.model(self._settings.profile.model)
-        return await self._setting_with(model, conversation_id, path, store_epoch=store_epoch, rebuild=rebuild)
+        profile = await self._profile_of(conversation_id)
+        model = await self._access.model(profile.settings.model)
+        return await self._setting_with(profile, model, conversation_id, path, store_epoch=store_epoch, rebuild=rebuild)
 
     async def setting_for_preview(self, conversation_id: str | None, path: Sequence[Message]) -> TurnSetting:
         """The same for looking ahead: without an answer from the endpoint the limits are simply unknown."""
-        name = self._settings.profile.model
+        profile = await self._profile_of(conversation_id)
+        name = profile.settings.model
         try:
             model = await self._access.model(name)
         except EndpointError:
-            model = ModelInfo(name, name, window=self._settings.profile.window or None, confirmed=False)
-        return await self._setting_with(model, conversation_id, path, store_epoch=False)
+            model = ModelInfo(name, name, window=profile.settings.window or None, confirmed=False)
+        return await self._setting_with(profile, model, conversation_id, path, store_epoch=False)
+
+    async def _profile_of(self, conversation_id: str | None) -> ProfileInUse:
+        """The profile in use as it is now; raises ProfileChanged when the conversation is of another one."""
+        profile = ProfileInUse(self._settings.settings.profile, self._settings.profile)
+        if conversation_id and (await self._store.conversation(conversation_id)).profile != profile.name:
+            raise ProfileChanged()
+        return profile
 
     async def _setting_with(
         self,
+        profile: ProfileInUse,
         model: ModelInfo,
         conversation_id: str | None,
         path: Sequence[Message],
@@ -109,32 +122,44 @@ class TurnContext:
         store_epoch: bool,
         rebuild: bool = False,
     ) -> TurnSetting:
+        chosen = profile.settings
         endpoint = await self._access.endpoint()
-        profile = self._settings.profile
         features = await self._access.features(model)
-        tools = self._toolbox.definitions(profile) if features.tools else ()
+        if self._settings.settings.profile != profile.name:
+            raise ProfileChanged()  # endpoint and model may be those of another one
+        tools = self._toolbox.definitions(chosen) if features.tools else ()
         compactions = await self._store.compactions(conversation_id) if conversation_id else []
         memo = memo_in_use(path, compactions)
-        wanted = Epoch(0, profile.model, profile.instructions, tools, endpoint.identity)
-        wanted = replace(wanted, compaction_id=memo.id if memo else None, facts_upto=0 if profile.memory else -1)
-        epoch = await self._epoch(conversation_id, unfolded(path, memo), wanted, rebuild=rebuild)
+        wanted = Epoch(0, chosen.model, chosen.instructions, tools, endpoint.identity)
+        wanted = replace(wanted, compaction_id=memo.id if memo else None, facts_upto=0 if chosen.memory else -1)
+        epoch = await self._epoch(profile, conversation_id, unfolded(path, memo), wanted, rebuild=rebuild)
         if store_epoch and conversation_id:
             await self._store.add_epoch(conversation_id, epoch)
-        limit = min(profile.output_limit, model.output_limit or profile.output_limit)
-        choices = Choices(limit, profile.effort or None, profile.show_thinking)
-        return TurnSetting(endpoint, model, features, epoch, choices, memo)
+        limit = min(chosen.output_limit, model.output_limit or chosen.output_limit)
+        choices = Choices(limit, chosen.effort or None, chosen.show_thinking)
+        return TurnSetting(endpoint, model, features, epoch, choices, profile, memo)
 
     async def _epoch(
-        self, conversation_id: str | None, path: Sequence[Message], wanted: Epoch, *, rebuild: bool
+        self,
+        profile: ProfileInUse,
+        conversation_id: str | None,
+        path: Sequence[Message],
+        wanted: Epoch,
+        *,
+        rebuild: bool,
     ) -> Epoch:
         """The last epoch while it fits, else the next one, with the facts of today."""
         epochs = await self._store.epochs(conversation_id) if conversation_id else []
         last = epochs[-1] if epochs else None
         fits = last is not None and last.same_prefix(wanted) and not rebuild
-        if last is not None and fits and not await self._facts.is_stale(last, path):
+        if last is not None and fits and not await self._facts.is_stale(profile, last, path):
             return last
         estimator = await self._estimator(wanted.endpoint, wanted.model)
-        return await self._facts.begin(replace(wanted, number=len(epochs) + 1), path, estimator)
+        return await self._facts.begin(profile, replace(wanted, number=len(epochs) + 1), path, estimator)
+
+    async def is_stale(self, path: Sequence[Message], setting: TurnSetting) -> bool:
+        """Whether a request of this setting would hold a fact that was deleted meanwhile."""
+        return await self._facts.is_stale(setting.profile, setting.epoch, unfolded(path, setting.compaction))
 
     async def with_notes(self, path: Sequence[Message], setting: TurnSetting) -> MessageNotes | None:
         """What is to be told beside the last message of `path`, a message of the person.
@@ -142,7 +167,7 @@ class TurnContext:
         None when it was told before, and nothing of memory changed since.
         """
         estimator = await self.estimator(setting.endpoint, setting.model.id)
-        return await self._facts.notes(unfolded(path, setting.compaction), setting.epoch, estimator)
+        return await self._facts.notes(setting.profile, unfolded(path, setting.compaction), setting.epoch, estimator)
 
     async def without_thinking(self, conversation_id: str, setting: TurnSetting) -> TurnSetting:
         """The same in a new epoch, under which no earlier thinking is sent."""
@@ -155,11 +180,6 @@ class TurnContext:
         """Stores what is told beside a message."""
         await self._store.add_notes(message_id, notes)
         await self._facts.mark_used(notes)
-
-    @property
-    def profile(self) -> str:
-        """The name of the profile in use."""
-        return self._settings.settings.profile
 
     async def prepare(self, conversation_id: str | None, path: Sequence[Message], setting: TurnSetting) -> Prepared:
         """The request that answers the last message of `path`, and its budget."""

@@ -9,48 +9,60 @@ from desktop_app.core.conversation import Epoch, Message, text_block
 from desktop_app.core.fact_block import make_block
 from desktop_app.core.fact_notes import MessageNotes, NoteKind, note_of
 from desktop_app.core.facts import Fact
-from desktop_app.core.facts_told import MOST_RECALLED, changes_to_tell, is_stale, no_longer_told, told_revisions
+from desktop_app.core.facts_told import (
+    MOST_RECALLED,
+    changes_to_tell,
+    is_stale,
+    no_longer_told,
+    told_additions,
+    told_revisions,
+)
 from desktop_app.core.ports import FactSearch, FactStore
+from desktop_app.core.settings import ProfileInUse
 from desktop_app.core.token_estimate import TokenEstimator, block_features
-from desktop_app.services.settings import SettingsService
 
 
 class TurnFacts:
-    """Reads the facts of the profile in use; none while its memory is paused."""
+    """Reads the facts of a profile; none while its memory is paused."""
 
-    def __init__(self, facts: FactStore, search: FactSearch, settings: SettingsService) -> None:
+    def __init__(self, facts: FactStore, search: FactSearch) -> None:
         self._facts = facts
         self._search = search
-        self._settings = settings
 
-    async def is_stale(self, epoch: Epoch, path: Sequence[Message]) -> bool:
+    async def is_stale(self, profile: ProfileInUse, epoch: Epoch, path: Sequence[Message]) -> bool:
         """Whether a request of this epoch would hold a fact that is no longer active."""
-        return is_stale(epoch, path, {fact.id for fact in await self._active()})
+        return is_stale(epoch, path, {fact.id for fact in await self._active(profile)})
 
-    async def begin(self, epoch: Epoch, path: Sequence[Message], estimator: TokenEstimator) -> Epoch:
+    async def begin(
+        self, profile: ProfileInUse, epoch: Epoch, path: Sequence[Message], estimator: TokenEstimator
+    ) -> Epoch:
         """A new epoch with the facts of today."""
-        facts = await self._active()
-        dropped = no_longer_told(path, {fact.id for fact in facts})
-        if not self._settings.profile.memory:
-            return replace(epoch, dropped=dropped)
+        # Read before the facts: one that is added in between counts as an addition, and is told.
         upto = await self._facts.last_change()
-        block = make_block(facts, self._settings.profile.facts_budget, _tokens(estimator))
+        facts = await self._active(profile)
+        dropped = no_longer_told(path, {fact.id for fact in facts})
+        if not profile.settings.memory:
+            return replace(epoch, facts="", fact_revisions=(), dropped=dropped, facts_upto=-1)
+        block = make_block(facts, profile.settings.facts_budget, _tokens(estimator))
         return replace(epoch, facts=block.text, fact_revisions=block.facts, dropped=dropped, facts_upto=upto)
 
-    async def notes(self, path: Sequence[Message], epoch: Epoch, estimator: TokenEstimator) -> MessageNotes | None:
+    async def notes(
+        self, profile: ProfileInUse, path: Sequence[Message], epoch: Epoch, estimator: TokenEstimator
+    ) -> MessageNotes | None:
         """What to tell beside the last message of `path`; None when it was told before and nothing changed since."""
         question = path[-1]
-        facts = await self._active()
+        facts = await self._active(profile)
         told = told_revisions(path, epoch)
         tokens = _tokens(estimator)
-        room = self._settings.profile.facts_budget - (tokens(epoch.facts) if epoch.facts else 0)
+        room = profile.settings.facts_budget - (tokens(epoch.facts) if epoch.facts else 0)
+        room -= sum(tokens(line) for line in told_additions(path, epoch))
         changes = changes_to_tell(facts, told, epoch, room, tokens)
         if question.notes is not None:
             return MessageNotes(epoch.number, changes) if changes else None
         known = {*told, *(note.fact_id for note in changes)}
         recalled = []
         if any(fact.id not in known for fact in facts):
-            hits = await self._search.search(self._profile, question.text, MOST_RECALLED, known)
+            hits = await self._search.search(profile.name, question.text, MOST_RECALLED, known)
             recalled = [note_of(hit.fact, NoteKind.RECALLED) for hit in hits]
         return MessageNotes(epoch.number, (*recalled, *changes))
 
@@ -60,12 +72,8 @@ class TurnFacts:
         if recalled:
             await self._facts.mark_used(recalled)
 
-    @property
-    def _profile(self) -> str:
-        return self._settings.settings.profile
-
-    async def _active(self) -> list[Fact]:
-        return await self._facts.facts(self._profile) if self._settings.profile.memory else []
+    async def _active(self, profile: ProfileInUse) -> list[Fact]:
+        return await self._facts.facts(profile.name) if profile.settings.memory else []
 
 
 def _tokens(estimator: TokenEstimator) -> Callable[[str], int]:

@@ -23,6 +23,7 @@ from desktop_app.core.models import Features, ModelInfo
 from desktop_app.core.pricing import load_prices
 from desktop_app.core.prompt import Choices, build_request
 from desktop_app.core.request_log import RequestRecord, RequestState
+from desktop_app.core.settings import ProfileInUse, ProfileSettings
 from desktop_app.core.usage import Usage
 from desktop_app.services.cache_view import CacheView
 from desktop_app.services.turn_context import Prepared, TurnSetting
@@ -62,7 +63,14 @@ def prepared(messages: int = 3, kind: EndpointKind = EndpointKind.ANTHROPIC) -> 
     endpoint = replace(ANTHROPIC, kind=kind)
     plan = plan_context(PATH[:messages], EPOCH)
     request = build_request(plan, CHOICES, Features())
-    setting = TurnSetting(endpoint, ModelInfo(EPOCH.model, "Sonnet"), Features(), EPOCH, CHOICES)
+    setting = TurnSetting(
+        endpoint,
+        ModelInfo(EPOCH.model, "Sonnet"),
+        Features(),
+        EPOCH,
+        CHOICES,
+        ProfileInUse("default", ProfileSettings()),
+    )
     return Prepared(plan, request, tuple(request.prefix_digests(endpoint.identity)), {}, budget()), setting
 
 

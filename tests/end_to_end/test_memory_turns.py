@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from desktop_app.core import turn_events
-from desktop_app.core.conversation import Role, to_json
+from desktop_app.core.conversation import Message, Origin, Role, new_id, text_block, to_json
+from desktop_app.core.errors import ProfileChanged
+from desktop_app.core.fact_notes import NoteKind
 from desktop_app.core.facts import FactOrigin, FactState
 from desktop_app.core.gate import DENIED, Answer, Proposal, Verdict
 from desktop_app.core.request import Request
@@ -379,3 +381,126 @@ def test_a_profile_knows_nothing_of_anothers_facts(tmp_path: Path, simulator: Ru
         assert [fact.value for fact in await memory.facts()] == ["darker roast"]
 
     in_house(tmp_path, simulator, test)
+
+
+def test_a_message_beside_which_nothing_was_told_in_time_keeps_its_bytes(
+    tmp_path: Path, simulator: RunningSimulator
+) -> None:
+    """Stopped before its notes were kept, answered by another question below it: asked again it is another version."""
+
+    async def test(house: House) -> None:
+        chat, store = house.services.chat, house.services.store
+        talk = (await chat.new_conversation("Hello")).id
+        first = await store.add_message(typed(talk, None, "Hello, first."))
+        await house.ask("And a second one.", talk)
+        old_tip = (await store.conversation(talk)).head_id
+        assert old_tip is not None
+        await house.services.memory.add("coffee", "dark roast")
+        await chat.answer_again(first.id, house.events.append, TurnControl())
+        assert (await house.path(talk))[0].id != first.id
+        await store.move_head(talk, old_tip)
+        await house.ask("And a third one.", talk)
+        assert (await store.message(first.id)).notes is None
+
+    in_house(tmp_path, simulator, test)
+    assert [row["status"] for row in simulator.recorded() if row["status"] >= 400] == []
+
+
+def test_when_another_version_fails_the_answer_there_was_stays(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test(house: House) -> None:
+        memory = house.services.memory
+        await memory.add("coffee", "dark roast")
+        talk = await house.ask("What is my coffee?")
+        before = [message.id for message in await house.path(talk)]
+        await memory.edit("coffee", value="green tea")
+        simulator.control({"action": "status", "status": 401})
+        await house.services.chat.answer_again(before[0], house.events.append, TurnControl())
+        assert [message.id for message in await house.path(talk)] == before
+
+    in_house(tmp_path, simulator, test)
+
+
+def test_a_changed_fact_keeps_its_new_value_under_every_later_prefix(
+    tmp_path: Path, simulator: RunningSimulator
+) -> None:
+    async def test(house: House) -> None:
+        memory, context = house.services.memory, house.services.chat.context
+        await memory.add("coffee", "dark roast")
+        talk = await house.ask("What is my coffee?")
+        await memory.edit("coffee", value="green tea")
+        await house.ask("And now?", talk)
+        path = await house.path(talk)
+        setting = await context.setting(talk, path, store_epoch=False)
+        without = await context.without_thinking(talk, setting)
+        prepared = await context.prepare(talk, path, without)
+        assert "green tea" in to_json(prepared.request.body()["messages"])
+
+    in_house(tmp_path, simulator, test)
+
+
+def test_a_fact_deleted_while_the_endpoint_is_busy_is_not_sent_again(
+    tmp_path: Path, simulator: RunningSimulator
+) -> None:
+    async def test(house: House) -> None:
+        memory = house.services.memory
+        await memory.add("locker", "7731")
+        simulator.control({"action": "status", "status": 529, "count": 1})
+        task = house.start("What is my locker?")
+        await house.until(turn_events.RetryScheduled)
+        await memory.delete("locker")
+        house.control.hurry.set()
+        talk = await task
+        records = await house.services.store.requests(talk)
+        sent = [(await house.services.store.request(record.id))[1].body() for record in records]
+        assert ["7731" in to_json(body) for body in sent] == [True, *([False] * (len(sent) - 1))]
+        assert len(sent) > 1
+
+    in_house(tmp_path, simulator, test)
+
+
+def test_the_budget_of_facts_holds_over_many_messages(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test(house: House) -> None:
+        memory = house.services.memory
+        talk = await house.ask("Hello.")
+        for number in range(60):
+            await memory.add(f"shelf {number}", f"box number {number} of the cellar, behind the old bicycle")
+        for text in ("Good.", "Fine.", "Well.", "Yes."):
+            await house.ask(text, talk)
+        told = [note for message in await house.path(talk) if message.notes for note in message.notes.notes]
+        added = [note for note in told if note.kind is NoteKind.ADDED]
+        assert 0 < sum(len(note.line) for note in added) / 3 < 400
+
+    in_house(tmp_path, simulator, test, facts_budget=200)
+
+
+def test_a_profile_changed_before_the_message_leaves_sends_nothing_of_either(
+    tmp_path: Path, simulator: RunningSimulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test(house: House) -> None:
+        settings, store = house.services.settings, house.services.store
+        settings.add_profile("work")
+        settings.use_profile("work")
+        settings.use_in_profile(base_url=simulator.url)
+        await house.services.memory.add("salary", "CANARY 4400")
+        settings.use_profile("demo")
+        talk = (await house.services.chat.new_conversation("Hello")).id
+        access = house.services.access
+        real = access.model
+
+        async def slow(name: str) -> Any:
+            found = await real(name)
+            settings.use_profile("work")
+            return found
+
+        monkeypatch.setattr(access, "model", slow)
+        await house.services.chat.send(talk, "Hello", house.events.append, TurnControl())
+        assert isinstance(house.of(turn_events.TurnFailed)[-1].error, ProfileChanged)
+        assert await store.requests(talk) == []
+        assert all("CANARY" not in epoch.facts for epoch in await store.epochs(talk))
+
+    in_house(tmp_path, simulator, test)
+
+
+def typed(conversation_id: str, parent_id: str | None, text: str) -> Message:
+    blocks = (text_block(text),)
+    return Message(new_id(), conversation_id, parent_id, Role.USER, blocks, Origin.TYPED)
