@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from subprocess import Popen
 
     from desktop_app.core import ports
+    from desktop_app.core.settings import ProfileSettings
     from desktop_app.services.all_services import Services
 
 
@@ -101,6 +102,7 @@ def open_services(
     from desktop_app.services.all_services import Services
     from desktop_app.services.cache_view import CacheView
     from desktop_app.services.chat import ChatService
+    from desktop_app.services.claims import Claims
     from desktop_app.services.compaction import CompactionService
     from desktop_app.services.context_view import ContextView
     from desktop_app.services.endpoint_access import EndpointAccess
@@ -127,17 +129,22 @@ def open_services(
     index = FactIndex(options.data_dir, store.vectors, encoder.name)
     indexing = IndexingService(store.vectors, encoder, index)
     search = RecallService(store.facts, encoder, index, indexing)
-    toolbox = Toolbox([Calculator(), SaveMemory(store.facts, gate), SearchMemory(store.facts, search)])
+
+    def settings_now(profile: str) -> ProfileSettings:
+        return settings.settings.of(profile)
+
+    toolbox = Toolbox([Calculator(), SaveMemory(store.facts, gate), SearchMemory(store.facts, search)], settings_now)
     context = TurnContext(store, access, settings, toolbox, TurnFacts(store.facts, search))
+    claims = Claims(store, settings)
     compaction = CompactionService(store, access, context, settings)
     return Services(
         settings=settings,
         store=store,
         access=access,
         keys=keys,
-        chat=ChatService(store, access, context, settings, toolbox, compaction),
+        chat=ChatService(store, access, context, settings, toolbox, compaction, claims),
         context=ContextView(store, context),
-        memory=MemoryService(store.facts, search, store, settings, context),
+        memory=MemoryService(store.facts, search, store, settings, context, claims),
         indexing=indexing,
         gate=gate,
         compaction=compaction,

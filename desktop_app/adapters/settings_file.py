@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from desktop_app.adapters.file_lock import FileLock
 from desktop_app.core.errors import StoreUnavailable
 from desktop_app.core.settings import Settings, settings_from, settings_to
+from desktop_app.core.settings_changes import carried_over
 
 FILE_NAME = "settings.json"
 RESTORED = "settings_notice.restored"
@@ -20,25 +22,34 @@ FIELDS = "settings_notice.fields"
 UNREADABLE = "settings_notice.unreadable"
 _PROFILES = "profiles"
 _SET_ASIDE = (RESTORED, DEFAULTS)
+_PATIENCE_SECONDS = 1.0
 
 
 class SettingsFile:
-    """Fulfils `core.ports.SettingsStore`."""
+    """Fulfils `core.ports.SettingsStore`. Several processes write one file: a save changes only what this one did."""
 
     def __init__(self, data_dir: Path) -> None:
         self.path = data_dir / FILE_NAME
         self._good = data_dir / f"{FILE_NAME}.good"
         self._untold = data_dir / f"{FILE_NAME}.untold"
+        self._lock = data_dir / f"{FILE_NAME}.lock"
+        self._known: Settings | None = None
 
     def load(self) -> tuple[Settings, list[str]]:
-        """Settings and notices (catalogue ids). A file that is no settings at all is set aside under `.bad`."""
+        """Settings and notices (catalogue ids). A file that is no settings at all is set aside under `.bad`.
+
+        Where neither the file nor its good copy says anything, what was read or written before still holds.
+        """
+        self._known, notices = self._loaded()
+        return self._known, notices
+
+    def _loaded(self) -> tuple[Settings, list[str]]:
         try:
             data = self.path.read_bytes()
         except FileNotFoundError:
-            good = _read(self._good)
-            return settings_from(good or {})[0], []
+            return self._last_good(_read(self._good)), []
         except OSError:
-            return settings_from(_read(self._good) or {})[0], [UNREADABLE]
+            return self._last_good(_read(self._good)), [UNREADABLE]
         found = _parsed(data)
         if found is not None:
             settings, bad = settings_from(found)
@@ -48,20 +59,41 @@ class SettingsFile:
         good = _read(self._good)
         notice = DEFAULTS if good is None else RESTORED
         self._set_aside(notice)
-        return settings_from(good or {})[0], [notice]
+        return self._last_good(good), [notice]
+
+    def _last_good(self, good: dict[str, Any] | None) -> Settings:
+        return settings_from(good)[0] if good is not None else self._known or Settings()
 
     def save(self, settings: Settings) -> None:
-        """Writes file and good copy; keys this version does not know stay. Raises StoreUnavailable."""
+        """Writes what differs from what was read or written last into file and good copy; all else in it stays.
+
+        Raises StoreUnavailable.
+        """
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            values = _with_unknown(settings_to(settings), self._stored())
-            # Half a surrogate pair in a value must not make the file unwritable.
-            data = (json.dumps(values, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "surrogatepass")
-            self._remove_leftovers()
-            self._write(self.path, data)
-            self._write(self._good, data)
+            with self._alone():
+                stored = self._stored()
+                if stored and self._known is not None:
+                    settings = carried_over(self._known, settings, settings_from(stored)[0])
+                values = _with_unknown(settings_to(settings), stored)
+                # Half a surrogate pair in a value must not make the file unwritable.
+                data = (json.dumps(values, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "surrogatepass")
+                self._remove_leftovers()
+                self._write(self.path, data)
+                self._write(self._good, data)
         except OSError as error:
             raise StoreUnavailable(str(error), path=str(self.path)) from error
+        self._known = settings
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """No other process saves meanwhile. Where there are no locks, or one hangs, a choice is kept all the same."""
+        lock = FileLock(self._lock)
+        lock.take(_PATIENCE_SECONDS)
+        try:
+            yield
+        finally:
+            lock.release()
 
     def take_untold(self) -> list[str]:
         """Notices about a file set aside since this was last asked, also by other processes; each only once."""

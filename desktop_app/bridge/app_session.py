@@ -3,7 +3,7 @@
 Signals:
     ready(), startFailed(AppError), settingsChanged(Settings), currentChanged(ChatSession | None),
     endpointChanged(EndpointState), localServersFound(tuple[LocalServer, ...]), notice(Notice),
-    conversationCreated(str).
+    conversationCreated(str), profileChanged(): another profile is in use, what was offered in the one before is over.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from desktop_app.bridge.memory_session import MemorySession
 from desktop_app.bridge.open_sessions import OpenSessions
 from desktop_app.bridge.opening import Opening
 from desktop_app.bridge.session_state import EndpointState, KeyState, Level, Notice
+from desktop_app.bridge.settings_watch import SettingsWatch
 from desktop_app.bridge.stored_conversations import StoredConversations
 from desktop_app.core import errors
 from desktop_app.core.conversation import now
@@ -51,6 +52,7 @@ class AppSession(QObject):
     localServersFound = Signal(object)
     notice = Signal(object)
     conversationCreated = Signal(str)
+    profileChanged = Signal()
 
     def __init__(
         self,
@@ -63,6 +65,9 @@ class AppSession(QObject):
         self._services: Services | None = None
         self._runner = AsyncRunner()
         self._background = Background(self._runner, self)
+        self._stored_settings = SettingsWatch(settings, self._background, self)
+        self._stored_settings.changed.connect(self._on_settings_elsewhere)
+        self._stored_settings.failed.connect(self._tell)
         self.is_ready = False
         self._watch: EndpointWatch | None = None
         self._trouble: errors.KeyVaultError | None = None
@@ -126,6 +131,7 @@ class AppSession(QObject):
         for word in (*self._settings_service.take_notices(), *services.store.notices):
             self.notice.emit(Notice(word, level=Level.WARNING))
         self._stored.start()
+        self._stored_settings.start()
         self.check_endpoint()
         QTimer.singleShot(_INDEX_MS, self, self._start_index)
 
@@ -135,10 +141,15 @@ class AppSession(QObject):
             return
         self._closed = True
         self.gate.close()
+        self._stored_settings.stop()
+        if self._watch is not None:
+            self._watch.stop()
         if self._stored is not None:
             self._stored.stop()
         if self.memory is not None:
             self.memory.stop()
+        if self._services is not None:
+            self._runner.call(self._services.indexing.stop)  # it waits for changes, which `finish` would wait out
         self._opening.close()
         self._sessions.close()
         self._background.close()
@@ -165,14 +176,19 @@ class AppSession(QObject):
             self._endpoint_moved()
 
     def _saved(self, changes: dict[str, Any]) -> None:
-        self._background.run(self._save(), None, self._tell)
+        self._stored_settings.save()
         self.settingsChanged.emit(self.settings)
         if changes:
             for session in self._sessions.all():
                 session.settings_changed()
 
-    async def _save(self) -> None:
-        self._settings_service.save()
+    def _on_settings_elsewhere(self, before: Settings) -> None:
+        """Another process changed settings, or made a profile."""
+        self.settingsChanged.emit(self.settings)
+        if self.memory is not None:
+            self.memory.settings_changed()
+        if before.of() != self.settings.of():
+            self._endpoint_moved()
 
     # -- endpoint -------------------------------------------------------------------------------
 
@@ -227,6 +243,7 @@ class AppSession(QObject):
 
     def _change_profile(self, name: str) -> None:
         self.update_settings(profile=name, welcomed=True)
+        self.profileChanged.emit()
         if self.memory is not None:
             self.memory.settings_changed()
         self._endpoint_moved()
@@ -329,15 +346,22 @@ class AppSession(QObject):
             session.settings_changed()
 
     def _on_turn_ended(self) -> None:
-        """The assistant may have kept a fact, and a request went out."""
+        """The assistant may have kept a fact, and a request went out; a refused key may have been replaced since."""
+        session = self.sender()
+        refused = isinstance(session, ChatSession) and isinstance(session.state.error, errors.KeyRefused)
+        if refused and self._watch is not None:
+            self._watch.reread_key()
         if self.memory is not None:
             self.memory.reload()
             self.memory.read_price()
             self._kick_index()
 
     def _on_fact_deleted(self, change: FactChange, standing: Standing) -> None:
-        params: dict[str, str | int] = {"key": change.after.key, "n": standing.messages}
+        n = standing.summaries or standing.messages
+        params: dict[str, str | int] = {"key": change.after.key, "n": n, "messages": standing.messages}
         word = "notices.fact_deleted_stands" if standing.messages else "notices.fact_deleted"
+        if standing.summaries:
+            word = "notices.fact_deleted_folded"
         self.notice.emit(Notice(word, params, undo=change.number))
 
     def _start_index(self) -> None:

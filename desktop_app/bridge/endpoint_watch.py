@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from desktop_app.bridge.background import Background
 from desktop_app.bridge.session_state import EndpointState, KeyState, Reach
@@ -18,6 +18,8 @@ from desktop_app.core.endpoints import EndpointKind, LocalServer
 from desktop_app.core.models import ModelInfo
 from desktop_app.services.endpoint_access import EndpointAccess
 from desktop_app.services.settings import SettingsService
+
+_KEY_POLL_MS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,10 @@ class _Look:
 
 
 class EndpointWatch(QObject):
-    """`state` is what was seen last; each act ends in `changed` or `failed`, unless a newer look began meanwhile."""
+    """`state` is what was seen last; each act ends in `changed` or `failed`, unless a newer look began meanwhile.
+
+    While a key is missing or refused, the key store is asked from time to time: a command may have written it.
+    """
 
     changed = Signal(object)
     serversFound = Signal(object)
@@ -50,6 +55,13 @@ class EndpointWatch(QObject):
         self.state: EndpointState | None = None
         self._looks = 0
         self._counting = threading.Lock()
+        self._key_poll = QTimer(self)
+        self._key_poll.setInterval(_KEY_POLL_MS)
+        self._key_poll.timeout.connect(self.reread_key)
+
+    def stop(self) -> None:
+        """Asks no more for a key."""
+        self._key_poll.stop()
 
     def look(self) -> None:
         """Asks the endpoint for its models."""
@@ -70,6 +82,10 @@ class EndpointWatch(QObject):
         """Asks the system's key store again."""
         self._background.run(self._ask_again(), self._show, self.failed.emit)
 
+    def reread_key(self) -> None:
+        """Looks at the endpoint if the system's key store has another key for it than before, or none any more."""
+        self._background.run(self._key_moved(), lambda moved: self.look() if moved else None)
+
     def find_local(self) -> None:
         """Looks for servers of the Messages API on loopback."""
         self._background.run(self._access.find_local(), self._show_servers, self.failed.emit)
@@ -85,6 +101,9 @@ class EndpointWatch(QObject):
             except errors.KeyVaultError as error:
                 refused = error
         return replace(await self._look(self._begin()), refused=refused)
+
+    async def _key_moved(self) -> bool:
+        return await self._access.key_moved(await self._access.endpoint())
 
     async def _drop_key(self) -> _Look:
         await self._access.forget_key(await self._access.endpoint())
@@ -108,6 +127,8 @@ class EndpointWatch(QObject):
         access, name = self._access, self._settings.profile.model
         endpoint = await access.endpoint()
         key = await access.key_status(endpoint)
+        if key.source == KeyState.MISSING and self.state is not None and await access.key_moved(endpoint):
+            key = await access.key_status(endpoint)
         state = EndpointState(
             endpoint.kind,
             endpoint.host,
@@ -142,6 +163,11 @@ class EndpointWatch(QObject):
             self.failed.emit(look.refused)
         if look.number == self._looks:
             self.state = look.state
+            lacks_key = look.state.key is KeyState.MISSING or isinstance(look.state.error, errors.KeyRefused)
+            if not lacks_key:
+                self._key_poll.stop()
+            elif not self._key_poll.isActive():
+                self._key_poll.start()
             self.changed.emit(look.state)
 
     def _show_servers(self, servers: list[LocalServer]) -> None:

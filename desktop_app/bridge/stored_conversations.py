@@ -1,7 +1,7 @@
 """The list of stored conversations in step with the store, also where another process writes into it.
 
 Signals:
-    deleted(str, str): id and title. restored(str), renamed(str): id.
+    deleted(str, str): id and title. restored(str), renamed(str): id. Not told where the profile has changed since.
     writtenElsewhere(): another process changed something. failed(AppError).
 """
 
@@ -78,8 +78,11 @@ class StoredConversations(QObject):
         self._change(self._store.restore(conversation_id), lambda: self.restored.emit(conversation_id))
 
     def _change(self, change: Coroutine[Any, Any, None], tell: Callable[[], None]) -> None:
+        profile = self._profile()
+
         def changed(_: None) -> None:
-            tell()
+            if profile == self._profile():
+                tell()
             self.read()
 
         self._background.run(change, changed, self.failed.emit)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from desktop_app.cli.fact_list import change_json, fact_json, fact_named
+from desktop_app.cli.fact_list import change_json, fact_json, fact_named, told_standing
 from desktop_app.cli.options import RunOptions
 from desktop_app.cli.output import one_line, write, write_json
 from desktop_app.cli.session import Session, open_session
@@ -41,8 +41,7 @@ async def delete(run: RunOptions, name: str) -> int:
             raise FactNotFound(name=name)
         change = await session.services.memory.delete(fact.id)
         standing = await session.services.memory.still_stands(fact)
-        said = session.words.say("cli.facts.standing", n=standing.messages)
-        return _tell(session, change, said)
+        return _tell(session, change, told_standing(session, standing))
 
 
 async def undo(run: RunOptions) -> int:

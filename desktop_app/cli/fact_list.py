@@ -10,6 +10,7 @@ from desktop_app.cli.output import one_line, table, write, write_json
 from desktop_app.cli.session import Session, open_session
 from desktop_app.core.errors import BadInput, NotFound
 from desktop_app.core.facts import Fact, FactChange, FactState
+from desktop_app.services.memory import Standing
 
 _SHORT_ID = 8
 _VALUE = 80
@@ -36,7 +37,8 @@ async def show_one(run: RunOptions, name: str) -> int:
         fact = await fact_named(session, name)
         standing = await session.services.memory.still_stands(fact)
     if session.as_json:
-        write_json({**fact_json(fact), "messages": standing.messages, "conversations": standing.conversations})
+        counts = {name: getattr(standing, name) for name in ("messages", "conversations", "summaries")}
+        write_json({**fact_json(fact), **counts})
         return 0
     say = session.words.say
     lines = [
@@ -46,7 +48,7 @@ async def show_one(run: RunOptions, name: str) -> int:
     ]
     if fact.source is not None and fact.source.quote:
         lines.append(say("cli.facts.source", quote=one_line(fact.source.quote), id=fact.source.conversation_id))
-    lines.append(say("cli.facts.standing", n=standing.messages))
+    lines.append(told_standing(session, standing))
     write("\n".join(lines) + "\n")
     return 0
 
@@ -87,6 +89,14 @@ async def fact_named(session: Session, name: str) -> Fact:
         if not found:
             raise
         return found[0]
+
+
+def told_standing(session: Session, standing: Standing) -> str:
+    """Where the text of a fact still stands."""
+    said = session.words.say("cli.facts.standing", n=standing.messages)
+    if standing.summaries:
+        said += " " + session.words.say("cli.facts.standing_summaries", n=standing.summaries)
+    return said
 
 
 def what_changed(change: FactChange) -> str:

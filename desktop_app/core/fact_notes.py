@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from desktop_app.core.facts import Fact
+from desktop_app.core.facts import Fact, FactChange
 
 
 class NoteKind(StrEnum):
@@ -38,13 +38,30 @@ class MessageNotes:
 
 def fact_line(fact: Fact) -> str:
     """A fact as one line of quoted data: nothing in key or value can end the line or the block."""
-    key, value = (json.dumps(text, ensure_ascii=False).replace("<", "\\u003c") for text in (fact.key, fact.value))
-    return f"- {key}: {value}"
+    return f"- {_quoted(fact.key)}: {_quoted(fact.value)}"
 
 
 def note_of(fact: Fact, kind: NoteKind) -> FactNote:
     """A fact as it is told now."""
     return FactNote(fact.id, fact.revision, kind, fact_line(fact))
+
+
+def with_former_key(note: FactNote, told: int, history: Sequence[FactChange]) -> FactNote:
+    """The note of an edited fact, with the key it was told under in revision `told` where that was another one.
+
+    Without it the line of the old key, further up, would seem to hold as well. `history`: oldest first.
+    """
+    keys = [
+        next((change.after.key for change in reversed(history) if change.number <= revision), None)
+        for revision in (told, note.revision)
+    ]
+    if keys[0] is None or keys[0] == keys[1]:
+        return note
+    return replace(note, line=f"{note.line}\n  in place of {_quoted(keys[0])}")
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("<", "\\u003c")
 
 
 _HEADERS = {

@@ -49,13 +49,14 @@ PENDING = Verdict(Answer.PENDING)
 
 
 def is_own_words(proposal: Proposal) -> bool:
-    """Whether a proposal may pass in mode *auto*: every word of its value stands in what the person typed in this
-    turn, and the turn holds no other text."""
-    if proposal.call.foreign_text:
+    """Whether a proposal may pass in mode *auto*: the person typed its value in this turn, word after word with
+    nothing between (the same words around a "not" say something else), the turn holds no other text, and no fact
+    of this key would be overwritten."""
+    if proposal.call.foreign_text or proposal.before is not None:
         return False
     typed = _words(proposal.call.typed)
     value = _words(proposal.draft.value)
-    return bool(value) and set(value) <= set(typed)
+    return bool(value) and any(typed[at : at + len(value)] == value for at in range(len(typed)))
 
 
 def _words(text: str) -> list[str]:

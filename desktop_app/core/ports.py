@@ -144,7 +144,12 @@ class ConversationStore(Protocol):
         """Replaces state and `after` of one; raises NotFound."""
 
     async def messages_with(self, profile: str, texts: Sequence[str]) -> dict[str, list[str]]:
-        """For conversations of the profile that are not deleted: ids of messages in whose visible text one stands."""
+        """For conversations of the profile that are not deleted: ids of messages in whose text one stands, what was
+        given to `save_memory` and what tools said included."""
+
+    async def compactions_with(self, profile: str, texts: Sequence[str]) -> list[str]:
+        """For conversations of the profile that are not deleted: ids of compactions not taken back in whose memo one
+        stands, oldest first."""
 
     async def calibration(self, model_key: str) -> Calibration | None:
         """The estimator's state for a model of an endpoint."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from desktop_app.core import errors, turn_events
@@ -23,6 +21,7 @@ from desktop_app.core.conversation import (
 )
 from desktop_app.core.endpoints import EndpointKind
 from desktop_app.core.ports import ConversationStore
+from desktop_app.services.claims import Claims
 from desktop_app.services.endpoint_access import EndpointAccess
 from desktop_app.services.reply_writing import Emit
 from desktop_app.services.settings import SettingsService
@@ -44,7 +43,7 @@ class ChatService:
     settings: SettingsService
     toolbox: Toolbox
     compaction: CompactionService
-    _running: set[str] = field(default_factory=set, init=False)
+    claims: Claims
 
     async def new_conversation(self, first_text: str) -> Conversation:
         """A conversation titled by the first line of its first message."""
@@ -58,7 +57,7 @@ class ChatService:
         """Stores the person's message at the head and answers it; raises NothingToSend, Busy, NotFound."""
         if is_blank(text):
             raise errors.NothingToSend()
-        async with self._alone(conversation_id):
+        async with self.claims.alone(conversation_id):
             conversation = await self.store.conversation(conversation_id)
             question = _typed(conversation_id, conversation.head_id, (text_block(text),), origin)
             await self._ask(question, emit, control)
@@ -71,7 +70,7 @@ class ChatService:
         if is_blank(text):
             raise errors.NothingToSend()
         earlier = await self.store.message(message_id)
-        async with self._alone(earlier.conversation_id):
+        async with self.claims.alone(earlier.conversation_id):
             attached = tuple(block for block in earlier.blocks if block.get("type") != "text")
             question = _typed(earlier.conversation_id, earlier.parent_id, (*attached, text_block(text)), earlier.origin)
             await self._ask(question, emit, control)
@@ -82,7 +81,7 @@ class ChatService:
         The answer there is stays in use until the new one begins to arrive.
         """
         message = await self.store.message(message_id)
-        async with self._alone(message.conversation_id):
+        async with self.claims.alone(message.conversation_id):
             while not message.opens_turn and message.parent_id is not None:
                 message = await self.store.message(message.parent_id)
             emit(turn_events.TurnOpened(message.conversation_id, message.id, message))
@@ -93,13 +92,13 @@ class ChatService:
 
         `focus` names what the memo must hold above all; what else goes wrong is told as FoldingFailed.
         """
-        async with self._alone(conversation_id):
+        async with self.claims.alone(conversation_id):
             await self.compaction.plan(conversation_id)  # what cannot be folded is told before anything begins
             await self._fold(conversation_id, focus, CompactionCause.BY_HAND, emit, control)
 
     async def undo_fold(self, conversation_id: str) -> Compaction | None:
         """Takes back the newest folding of the path; None when there is none. Raises Busy, NotFound."""
-        async with self._alone(conversation_id):
+        async with self.claims.alone(conversation_id):
             return await self.compaction.undo(conversation_id)
 
     async def _fold(
@@ -156,34 +155,13 @@ class ChatService:
     async def choose_branch(self, message_id: str, step: int) -> None:
         """Makes the sibling `step` places away the path in use, down to its newest leaf; raises Busy."""
         message = await self.store.message(message_id)
-        async with self._alone(message.conversation_id):
+        async with self.claims.alone(message.conversation_id):
             for branch in await self.store.branches(message.conversation_id):
                 if branch.message_id == message_id:
                     place = (branch.siblings.index(message_id) + step) % len(branch.siblings)
                     tip = await self.store.tip_below(branch.siblings[place])
                     await self.store.move_head(message.conversation_id, tip)
                     return
-
-    @asynccontextmanager
-    async def _alone(self, conversation_id: str) -> AsyncIterator[None]:
-        """Lets one turn at a time into a conversation, over all processes; raises Busy for a second.
-
-        A conversation of another profile is not there: its settings are not those in use.
-        """
-        if conversation_id in self._running:
-            raise errors.Busy()
-        self._running.add(conversation_id)
-        try:
-            conversation = await self.store.conversation(conversation_id)
-            if conversation.profile != self.settings.settings.profile:
-                raise errors.NotFound(what="conversation")
-            await self.store.claim(conversation_id)
-            try:
-                yield
-            finally:
-                await asyncio.shield(self.store.release(conversation_id))
-        finally:
-            self._running.discard(conversation_id)
 
 
 def _typed(conversation_id: str, parent_id: str | None, blocks: tuple[Block, ...], origin: Origin) -> Message:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import takewhile
 
 from desktop_app.core import errors, turn_events
 from desktop_app.core.compaction.boundary import Boundary
@@ -13,8 +15,9 @@ from desktop_app.core.compaction.compaction import Compaction, CompactionCause, 
 from desktop_app.core.compaction.memo import ParsedMemo, Section, memo_text, parse_memo
 from desktop_app.core.compaction.memo_request import language_of, memo_request, names_of
 from desktop_app.core.context import CUT_REASONS, memo_in_use
-from desktop_app.core.conversation import Message, new_id, now, text_of, tool_calls
+from desktop_app.core.conversation import Epoch, Message, new_id, now, text_of, tool_calls
 from desktop_app.core.ports import ConversationStore, ModelEndpoint
+from desktop_app.core.request_log import RequestPurpose, RequestRecord
 from desktop_app.core.usage import Figure, Known
 from desktop_app.services.context_fill import ContextFill, FillGauge
 from desktop_app.services.endpoint_access import EndpointAccess
@@ -69,7 +72,8 @@ class CompactionService:
         self._access = access
         self._context = context
         self._gauge = FillGauge(store, context, settings)
-        self._resting: dict[str, int] = {}
+        self._unsent: dict[str, datetime] = {}
+        """When a memo could not even be asked for: of that nothing is stored."""
 
     async def plan(self, conversation_id: str) -> FoldPlan:
         """What would be folded now, without asking a model for anything; raises NothingToFold."""
@@ -83,7 +87,7 @@ class CompactionService:
     async def state(self, conversation_id: str) -> FoldState:
         """How full the context is, and whether folding by itself is due."""
         fill = await self._gauge.preview(conversation_id)
-        due = fill.over and fill.used.tokens >= self._resting.get(conversation_id, 0)
+        due = fill.over and not await self._rests(conversation_id, fill)
         return FoldState(fill.threshold, fill.used if fill.path else None, due, fill.setting.compaction)
 
     async def is_due(self, conversation_id: str) -> bool:
@@ -102,7 +106,6 @@ class CompactionService:
             return None
         undone = replace(compaction, state=CompactionState.UNDONE)
         await self._store.update_compaction(undone)
-        self._rest(conversation_id, compaction.before)
         return undone
 
     async def fold(
@@ -124,7 +127,6 @@ class CompactionService:
         made: Compaction | None = None
         try:
             made = await self._written(path, ids, focus, cause, emit, Patience(emit, ids, hurry))
-            self._resting.pop(conversation_id, None)
             keeping = asyncio.ensure_future(self._store.add_compaction(made))
             await asyncio.shield(keeping)
         except asyncio.CancelledError:
@@ -135,6 +137,8 @@ class CompactionService:
                 emit(turn_events.FoldingDone(*ids, made))
             raise
         except errors.AppError as error:
+            if isinstance(error, errors.ContextTooLarge | errors.RequestRefused):
+                self._unsent[conversation_id] = now()
             emit(turn_events.FoldingFailed(*ids, error))
             raise
         except Exception as error:
@@ -156,8 +160,6 @@ class CompactionService:
         setting, client = await patience.until_done(lambda: self._open(ids[0], path))
         fill = await self._gauge.of(path, setting)
         folding = _Folding(fill, fill.cut(), cause, focus)
-        if cause is CompactionCause.AUTOMATIC:
-            self._rest(ids[0], fill.used.tokens)
         began = time.monotonic()
         fork = Fork(client, setting, path[: folding.boundary.place], folding.turn, ids)
         writing = MemoWriting(self._store, self._access, self._context, fork, emit, patience)
@@ -181,9 +183,19 @@ class CompactionService:
             if client.endpoint == setting.endpoint:
                 return setting, client
 
-    def _rest(self, conversation_id: str, tokens: int) -> None:
-        """What came to nothing or was taken back is not done, and paid for, again after every turn."""
-        self._resting[conversation_id] = tokens * (100 + _REST) // 100
+    async def _rests(self, conversation_id: str, fill: ContextFill) -> bool:
+        """Whether the context has hardly grown since a folding came to nothing or was taken back.
+
+        It is not done, and paid for, again after every turn; read from what is stored, for another process or an
+        earlier run may have tried.
+        """
+        compactions = await self._store.compactions(conversation_id)
+        epochs = await self._store.epochs(conversation_id)
+        records = await self._store.requests(conversation_id)
+        moments = [*_last_uses_of_undone(fill.path, compactions, epochs), *_vain_memo(fill.path, compactions, records)]
+        if conversation_id in self._unsent:
+            moments.append(self._unsent[conversation_id])
+        return any(fill.used.tokens * 100 < fill.at(moment) * (100 + _REST) for moment in moments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +235,31 @@ class _Folding:
         record, blank = answer.record, self.blank()
         model = record.answered_by or blank.model
         return replace(blank, memo=memo, request_id=record.id, model=model, seconds=round(seconds, 3))
+
+
+def _last_uses_of_undone(
+    path: Sequence[Message], compactions: Sequence[Compaction], epochs: Sequence[Epoch]
+) -> Iterator[datetime]:
+    """When the newest compactions of a path, as far as they were taken back, were made and last sent."""
+    ids = {message.id for message in path}
+    memo_of = {epoch.number: epoch.compaction_id for epoch in epochs}
+    of_path = [compaction for compaction in compactions if compaction.until_message_id in ids]
+    for undone in takewhile(lambda one: one.state is CompactionState.UNDONE, reversed(of_path)):
+        yield undone.created_at
+        for message in path:
+            sent_with = None if message.epoch is None else memo_of.get(message.epoch)
+            if sent_with == undone.id and message.created_at is not None:
+                yield message.created_at
+
+
+def _vain_memo(
+    path: Sequence[Message], compactions: Sequence[Compaction], records: Sequence[RequestRecord]
+) -> Iterator[datetime]:
+    """When a memo was last asked for on a path, if no compaction came of it."""
+    memos = [record for record in records if record.purpose is RequestPurpose.MEMO]
+    kept = {compaction.request_id for compaction in compactions}
+    if memos and memos[-1].id not in kept and any(message.id == memos[-1].turn_id for message in path):
+        yield memos[-1].sent_at
 
 
 def _last_turn(path: list[Message]) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from desktop_app.core.compaction import trigger
 from desktop_app.core.compaction.boundary import Boundary, find_boundary
@@ -29,12 +30,19 @@ class ContextFill:
     threshold: int
     keep: int
     boundary: Boundary | None
+    tokens: Counter[str] = field(default_factory=Counter)
+    """Of each message as it is sent, by its id."""
 
     @property
     def over(self) -> bool:
         """Whether the threshold is reached and enough lies before the boundary to be worth a memo."""
         enough = self.boundary is not None and self.boundary.folded_tokens >= trigger.least_folded(self.threshold)
         return enough and trigger.due(self.used.tokens, self.threshold)
+
+    def at(self, moment: datetime) -> int:
+        """Tokens of the context without the messages that came after a moment."""
+        later = (message for message in self.path if message.created_at is not None and message.created_at > moment)
+        return self.used.tokens - sum(self.tokens[message.id] for message in later)
 
     def cut(self) -> Boundary:
         """Where the path is cut; raises NothingToFold."""
@@ -66,9 +74,10 @@ class FillGauge:
             return ContextFill(path, setting, Figure(0, Known.ESTIMATED), threshold, keep, None)
         prepared = await self._context.prepare(path[0].conversation_id, path, setting)
         folded = len(path) - len(unfolded(path, setting.compaction))
-        boundary = find_boundary(path, _tokens_by_message(prepared), keep=keep, large=large, after=folded)
+        tokens = _tokens_by_message(prepared)
+        boundary = find_boundary(path, tokens, keep=keep, large=large, after=folded)
         used = await self._measured(path, setting) or prepared.budget.total
-        return ContextFill(path, setting, used, threshold, keep, boundary)
+        return ContextFill(path, setting, used, threshold, keep, boundary, tokens)
 
     async def after(self, fill: ContextFill, compaction: Compaction) -> int:
         """Tokens of the context when a compaction is in use."""

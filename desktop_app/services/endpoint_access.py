@@ -91,6 +91,13 @@ class EndpointAccess:
         await self._keys.retry()
         self.reset()
 
+    async def key_moved(self, endpoint: Endpoint) -> bool:
+        """Asks the key store again where a key is missing or was refused; whether it has another now, or none."""
+        if endpoint.kind is EndpointKind.SIMULATOR or not await self._keys.reread(endpoint.url):
+            return False
+        self.reset()
+        return True
+
     async def client(self) -> ModelEndpoint:
         """A client for the endpoint in use; raises NoKey, KeyRefused, BadInput or ServerFailed."""
         while True:
@@ -126,10 +133,15 @@ class EndpointAccess:
         return "missing", None
 
     async def models(self) -> list[ModelInfo]:
-        """The models of the endpoint; remembered for their limits."""
+        """The models of the endpoint; remembered for their limits. A refused key is read from the key store again."""
         client = await self.client()
         moves = self._moves
-        found = await client.models()
+        try:
+            found = await client.models()
+        except errors.KeyRefused:
+            if not await self.key_moved(client.endpoint):
+                raise
+            return await self.models()
         if self._moves == moves:
             self._models.update({model.id: model for model in found})
         return found

@@ -10,17 +10,22 @@ from desktop_app.services.settings import SettingsService
 
 
 class Gate:
-    """`approver` is set by the front end that can ask the person; one question is open at a time."""
+    """`approver` is set by the front end that can ask the person.
+
+    Whoever writes holds `passing` from reading what is there until it is written: so one question is open at a
+    time, and each shows what the one before it left.
+    """
 
     def __init__(self, settings: SettingsService) -> None:
         self._settings = settings
-        self._asking = asyncio.Lock()
+        self.passing = asyncio.Lock()
         self.approver: Approver | None = None
         self.allow_all = False
         """For a run in which the person allowed every write beforehand."""
 
     async def decide(self, proposal: Proposal) -> Verdict:
-        """The verdict for exactly this proposal; anything but an explicit yes writes nothing."""
+        """The verdict for exactly this proposal, asked for under `passing`; anything but an explicit yes writes
+        nothing."""
         profile = self._settings.settings.of(proposal.call.profile)
         mode = GateMode(profile.gate)
         if mode is GateMode.OFF or not profile.memory:
@@ -29,8 +34,7 @@ class Gate:
             return Verdict(Answer.ALLOWED, proposal.draft)
         if self.approver is None:
             return PENDING
-        async with self._asking:
-            verdict = await self.approver.ask(proposal)
+        verdict = await self.approver.ask(proposal)
         # The settings may have changed while the question was open.
         now = self._settings.settings.of(proposal.call.profile)
         if not now.memory or GateMode(now.gate) is GateMode.OFF:

@@ -6,9 +6,8 @@ import asyncio
 from collections import defaultdict
 from contextlib import suppress
 
-from desktop_app.core.errors import AppError
 from desktop_app.core.fact_vectors import Debt, FactVector
-from desktop_app.core.ports import Embedder, EmbedderUnavailable, VectorIndex, VectorStore
+from desktop_app.core.ports import Embedder, VectorIndex, VectorStore
 
 _EMBEDDED_AT_ONCE = 64
 _TAUGHT_AT_ONCE = 500
@@ -37,13 +36,18 @@ class IndexingService:
             self._task = asyncio.get_running_loop().create_task(self._work())
             self.kick()
 
+    def stop(self) -> None:
+        """Begins nothing more in the background and waits for nothing."""
+        if self._task is not None:
+            self._task.cancel()
+
     def kick(self) -> None:
         """Facts have changed; does nothing before `start`."""
         self._asked.set()
 
     async def catch_up(self, profile: str) -> None:
         """Before a search: vectors for what a profile lacks, at most a thousand, and the index, where it is open, in
-        step. Raises EmbedderUnavailable, StoreUnavailable."""
+        step. Raises EmbedderUnavailable, StoreUnavailable, and whatever goes wrong in embedder or index."""
         if not self._index.owned:
             self._searched = True
             self.kick()
@@ -55,11 +59,10 @@ class IndexingService:
 
     async def close(self) -> None:
         """Ends the work and gives up model and index."""
+        self.stop()
         try:
             if self._task is not None:
-                self._task.cancel()
-                with suppress(asyncio.CancelledError):
-                    await self._task
+                await asyncio.wait([self._task])
         finally:
             await asyncio.gather(self._embedder.close(), self._index.close())
 
@@ -67,13 +70,17 @@ class IndexingService:
         while True:
             await self._asked.wait()
             self._asked.clear()
-            with suppress(AppError):  # what cannot be written now is tried again with the next change
-                await self._pay()
+            # Whatever fails, what is owed stands in the database and is tried again with the next change.
+            with suppress(Exception):
+                await self._give_vectors()
+            with suppress(Exception):
+                await self._tell_index()
 
-    async def _pay(self) -> None:
-        with suppress(EmbedderUnavailable):
-            while await self._embed(None):
-                pass
+    async def _give_vectors(self) -> None:
+        while await self._embed(None):
+            pass
+
+    async def _tell_index(self) -> None:
         if (self._searched or await self._vectors.debts(1)) and await self._index.open():
             while await self._teach():
                 pass

@@ -18,7 +18,7 @@ _SECRET = "••••"
 class KeyService:
     """Names of keys are the URLs of endpoints. Without a vault, keys are held for the session only.
 
-    What the vault answered is remembered until `retry`, and so is `trouble`: the error with which it refused
+    What the vault answered is remembered until `reread`, and `trouble` until `retry`: the error with which it refused
     (locked, silent, none there), so that nobody is asked for a password twice and nothing waits a second time.
     """
 
@@ -45,6 +45,17 @@ class KeyService:
                 if name not in self._kept and self.trouble is None:
                     await self._read(name)
         return self._kept.get(name)
+
+    async def reread(self, name: str) -> bool:
+        """Asks the vault again, which another process may have written; whether it answers otherwise now.
+
+        Not where there is `trouble`: nobody is asked for a password twice.
+        """
+        before = self._kept.get(name)
+        async with self._asking:
+            if self.trouble is None:
+                await self._read(name)
+        return self._kept.get(name) != before
 
     async def store(self) -> str:
         """The name of the system's key store; empty where there is none or it does not answer."""

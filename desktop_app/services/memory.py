@@ -16,6 +16,7 @@ from desktop_app.core.facts import (
 from desktop_app.core.ports import ConversationStore, FactSearch, FactStore
 from desktop_app.core.recall import FactHit
 from desktop_app.core.request_log import RequestPurpose
+from desktop_app.services.claims import Claims
 from desktop_app.services.settings import SettingsService
 from desktop_app.services.turn_context import TurnContext
 
@@ -24,10 +25,12 @@ _MOST_FOUND = 200
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """In how many messages of how many conversations a text still stands after its fact was deleted."""
+    """In how many messages of how many conversations a text still stands after its fact was deleted, and in how
+    many summaries that stand in place of messages."""
 
     messages: int
     conversations: int
+    summaries: int = 0
 
 
 class MemoryService:
@@ -40,12 +43,14 @@ class MemoryService:
         store: ConversationStore,
         settings: SettingsService,
         context: TurnContext,
+        claims: Claims,
     ) -> None:
         self._facts = facts
         self._search = search
         self._store = store
         self._settings = settings
         self._context = context
+        self._claims = claims
 
     @property
     def profile(self) -> str:
@@ -107,14 +112,20 @@ class MemoryService:
         return await self._search.search(self.profile, text, limit) if text.strip() else []
 
     async def still_stands(self, fact: Fact) -> Standing:
-        """Where its value still stands in messages: deleting a fact does not rewrite what was said."""
-        found = await self._store.messages_with(self.profile, [fact.value])
-        return Standing(sum(len(ids) for ids in found.values()), len(found))
+        """Where its value still stands: deleting a fact does not rewrite what was said, or noted of it."""
+        profile = self.profile
+        found = await self._store.messages_with(profile, [fact.value])
+        summaries = await self._store.compactions_with(profile, [fact.value])
+        return Standing(sum(len(ids) for ids in found.values()), len(found), len(summaries))
 
     async def rebuild(self, conversation_id: str) -> None:
-        """Begins a new epoch of a conversation with the facts of today; its next message re-writes the prefix."""
-        path = await self._store.path(conversation_id)
-        await self._context.setting(conversation_id, path, store_epoch=True, rebuild=True)
+        """Begins a new epoch of a conversation with the facts of today; its next message re-writes the prefix.
+
+        Raises Busy while a turn or a folding runs there, NotFound.
+        """
+        async with self._claims.alone(conversation_id):
+            path = await self._store.path(conversation_id)
+            await self._context.setting(conversation_id, path, store_epoch=True, rebuild=True)
 
     async def rewritten_tokens(self, conversation_id: str) -> int:
         """How many tokens a new epoch of this conversation writes anew: all of its last request; 0 before the first."""

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from desktop_app.core.conversation import is_blank, well_formed
 from desktop_app.core.lone_letters import lone_letters
-from desktop_app.core.ports import Embedder, EmbedderUnavailable, FactStore, VectorIndex
+from desktop_app.core.ports import Embedder, FactStore, VectorIndex
 from desktop_app.core.recall import FactHit, Neighbours, WordMatches, fuse, with_letters
 from desktop_app.core.search_words import query_words
 from desktop_app.services.indexing import IndexingService
@@ -17,14 +17,13 @@ _WORD_MATCHES_COMPARED = 50
 
 
 class RecallService:
-    """Fulfils `core.ports.FactSearch`. `words_only` tells that there is no search by meaning on this machine."""
+    """Fulfils `core.ports.FactSearch`: by words alone wherever meaning cannot be asked."""
 
     def __init__(self, facts: FactStore, embedder: Embedder, index: VectorIndex, indexing: IndexingService) -> None:
         self._facts = facts
         self._embedder = embedder
         self._index = index
         self._indexing = indexing
-        self.words_only = False
 
     async def search(self, profile: str, query: str, limit: int, without: Collection[str] = ()) -> list[FactHit]:
         """The best active facts for a text, best first; none that has nothing to do with it. Raises StoreUnavailable.
@@ -54,11 +53,10 @@ class RecallService:
         try:
             await self._indexing.catch_up(profile)
             (vector,) = await self._embedder.embed([text])
-        except EmbedderUnavailable:
-            self.words_only = True
+            by_words = sorted(matches.scores, key=lambda fact_id: -matches.scores[fact_id])
+            return await self._index.nearest(profile, vector, limit, by_words[:_WORD_MATCHES_COMPARED])
+        except Exception:  # whatever is wrong with model or index, words are found without them
             return None
-        by_words = sorted(matches.scores, key=lambda fact_id: -matches.scores[fact_id])
-        return await self._index.nearest(profile, vector, limit, by_words[:_WORD_MATCHES_COMPARED])
 
 
 def _asked(query: str) -> str:

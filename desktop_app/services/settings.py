@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from desktop_app.core.settings import (
     endpoint_changes,
     is_valid,
 )
+from desktop_app.core.settings_changes import carried_over
 
 if TYPE_CHECKING:
     from desktop_app.core.ports import SettingsStore
@@ -28,11 +30,16 @@ class SettingsService:
     Two layers: what the person chose, which `save` writes, and what holds for this run only. A choice
     of the person takes the place of the run's value. The model belongs to the endpoint: while that is
     the run's own, a model chosen for it is too.
+
+    Other processes write the same file. `save` and `refresh` take over what they changed, and may run on another
+    thread than the one that changes settings here.
     """
 
     def __init__(self, store: SettingsStore) -> None:
         self._store = store
         self._chosen, self.notices = store.load()
+        self._on_disk = self._chosen
+        self._disk, self._memory = threading.Lock(), threading.Lock()
         self._of_run: dict[str, Any] = {}
         self._of_run_by_profile: dict[str, dict[str, Any]] = {}
         self._settings = self._chosen
@@ -59,8 +66,9 @@ class SettingsService:
             raise BadInput(what=name, why="profile")
         if clean.casefold() in {one.casefold() for one in self.profile_names()}:
             raise BadInput(what=clean, why="profile_taken")
-        self._chosen = self._chosen.with_profile(clean)
-        self._merge()
+        with self._memory:
+            self._chosen = self._chosen.with_profile(clean)
+            self._merge()
         return clean
 
     def use_profile(self, name: str) -> None:
@@ -71,22 +79,24 @@ class SettingsService:
 
     def use(self, **changes: Any) -> None:
         """The person's values from now on; on disk only after `save`. Raises BadInput."""
-        self._chosen = replace(self._chosen, **_checked(self._settings, changes))
-        _drop(self._of_run, changes)
-        self._merge()
+        with self._memory:
+            self._chosen = replace(self._chosen, **_checked(self._settings, changes))
+            _drop(self._of_run, changes)
+            self._merge()
 
     def use_in_profile(self, **changes: Any) -> None:
         """The same for the profile in use."""
         checked, name = dict(_checked(self.profile, changes)), self._settings.profile
-        of_run = self._of_run_by_profile.setdefault(name, {})
-        if "base_url" in of_run and "base_url" not in checked and "model" in checked:
-            of_run["model"] = checked.pop("model")
-        elif "base_url" in checked and "model" in of_run:
-            checked.setdefault("model", of_run["model"])
-        if checked:
-            self._chosen = self._chosen.with_profile(name, **checked)
-        _drop(of_run, checked)
-        self._merge()
+        with self._memory:
+            of_run = self._of_run_by_profile.setdefault(name, {})
+            if "base_url" in of_run and "base_url" not in checked and "model" in checked:
+                of_run["model"] = checked.pop("model")
+            elif "base_url" in checked and "model" in of_run:
+                checked.setdefault("model", of_run["model"])
+            if checked:
+                self._chosen = self._chosen.with_profile(name, **checked)
+            _drop(of_run, checked)
+            self._merge()
 
     def use_endpoint(self, url: str) -> None:
         """The person sends to another base URL, with a model it can know. Raises BadInput."""
@@ -111,8 +121,25 @@ class SettingsService:
         return list(dict.fromkeys([*self.notices, *self._store.take_untold()]))
 
     def save(self) -> None:
-        """Writes what the person chose; raises StoreUnavailable (memory keeps the values)."""
-        self._store.save(self._chosen)
+        """Writes what the person chose here; raises StoreUnavailable (memory keeps the values)."""
+        with self._disk:
+            self._store.save(self._chosen)
+            self._read()
+
+    def refresh(self) -> None:
+        """Takes over what other processes wrote, except which profile is in use: that holds from the next start."""
+        with self._disk:
+            self._read()
+
+    def _read(self) -> None:
+        stored, _ = self._store.load()
+        with self._memory:
+            in_use = self._settings.profile
+            self._chosen = carried_over(self._on_disk, self._chosen, stored)
+            self._on_disk = stored
+            if self._chosen.profile != in_use:
+                self._of_run["profile"] = in_use
+            self._merge()
 
     def _merge(self) -> None:
         merged = replace(self._chosen, **self._of_run)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from desktop_app.core.conversation import Block, well_formed
@@ -30,10 +30,14 @@ class ToolOutcome:
 
 
 class Toolbox:
-    """Tools by name; their definitions always in the order of their names, so that the prefix stays the same."""
+    """Tools by name; their definitions always in the order of their names, so that the prefix stays the same.
 
-    def __init__(self, tools: Sequence[Tool]) -> None:
+    `settings_of` gives the settings a profile has now.
+    """
+
+    def __init__(self, tools: Sequence[Tool], settings_of: Callable[[str], ProfileSettings]) -> None:
         self._tools = {str(tool.definition["name"]): tool for tool in tools}
+        self._settings_of = settings_of
 
     def definitions(self, profile: ProfileSettings) -> tuple[Block, ...]:
         """The tools a profile offers, as the API takes them."""
@@ -49,6 +53,9 @@ class Toolbox:
         tool = self._tools.get(name)
         if tool is None:
             return ToolOutcome(call_id, name, f"There is no tool named {name}.", True)
+        if not tool.offered(self._settings_of(turn.profile)):
+            # Told of at the start of the turn, switched off since; or called from memory of earlier turns.
+            return ToolOutcome(call_id, name, f"The tool {name} is switched off now. Do not call it again.", True)
         if not isinstance(arguments, Mapping):
             return ToolOutcome(call_id, name, "The input of the call is not an object.", True)
         try:

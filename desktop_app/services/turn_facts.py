@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from desktop_app.core.conversation import Epoch, Message, text_block
 from desktop_app.core.fact_block import make_block
-from desktop_app.core.fact_notes import MessageNotes, NoteKind, note_of
+from desktop_app.core.fact_notes import FactNote, MessageNotes, NoteKind, note_of, with_former_key
 from desktop_app.core.facts import Fact
 from desktop_app.core.facts_told import (
     MOST_RECALLED,
@@ -56,7 +56,7 @@ class TurnFacts:
         tokens = _tokens(estimator)
         room = profile.settings.facts_budget - (tokens(epoch.facts) if epoch.facts else 0)
         room -= sum(tokens(line) for line in told_additions(path, epoch))
-        changes = changes_to_tell(facts, told, epoch, room, tokens)
+        changes = await self._with_former_keys(profile, changes_to_tell(facts, told, epoch, room, tokens), told)
         if question.notes is not None:
             return MessageNotes(epoch.number, changes) if changes else None
         known = {*told, *(note.fact_id for note in changes)}
@@ -71,6 +71,17 @@ class TurnFacts:
         recalled = [note.fact_id for note in notes.notes if note.kind is NoteKind.RECALLED]
         if recalled:
             await self._facts.mark_used(recalled)
+
+    async def _with_former_keys(
+        self, profile: ProfileInUse, notes: Sequence[FactNote], told: Mapping[str, int]
+    ) -> tuple[FactNote, ...]:
+        """The same; what was edited names the key it was told under where that was another one."""
+        named = list(notes)
+        for place, note in enumerate(notes):
+            if note.kind is NoteKind.EDITED:
+                history = await self._facts.history(profile.name, note.fact_id)
+                named[place] = with_former_key(note, told[note.fact_id], history)
+        return tuple(named)
 
     async def _active(self, profile: ProfileInUse) -> list[Fact]:
         return await self._facts.facts(profile.name) if profile.settings.memory else []

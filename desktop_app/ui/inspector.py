@@ -141,9 +141,9 @@ class Inspector(QObject):
         dock.raise_()
 
     def set_visible(self, visible: bool) -> None:
-        """Shows all docks or none; those that stand already as wanted stay."""
-        for dock in self.docks.values():
-            if dock.isHidden() is visible:
+        """Shows the inspector or hides it; while some docks are shown, one that was closed by hand stays closed."""
+        if self.is_hidden is visible:
+            for dock in self.docks.values():
                 dock.setVisible(visible)
 
     @property

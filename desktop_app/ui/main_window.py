@@ -149,6 +149,7 @@ class MainWindow(QMainWindow):
         self.pages.firstRunFinished.connect(self._show_page)
         self.pages.settingsClosed.connect(self.close_settings)
         self.notices.undoAsked.connect(session.undo)
+        session.profileChanged.connect(self.notices.drop_undo)
         self.notices.acted.connect(self._on_act)
         self.inspector.begin()
         self.inspector.messageChosen.connect(self._show_message)

@@ -158,6 +158,12 @@ class NoticeBar(QWidget):
                 row.ask_undo()
                 return
 
+    def drop_undo(self) -> None:
+        """Takes away what offers to undo: it is no longer possible where the person is now."""
+        for row in [row for row in self.rows if row.notice.undo is not None]:
+            self._drop(row)
+        self._changed()
+
     def _on_closed(self) -> None:
         row = self.sender()
         if isinstance(row, NoticeRow):

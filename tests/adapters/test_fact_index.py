@@ -145,6 +145,24 @@ def test_the_index_answers_as_comparing_all_does(tmp_path: Path) -> None:
     asyncio.run(work())
 
 
+def test_the_first_facts_of_a_script_are_found_among_many_of_the_other(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with house(tmp_path) as made:
+            await made.embed([await add(made.store, f"fact {number}", "x") for number in range(300)])
+            assert await made.index.open()
+            await made.pay()
+            await made.agrees()
+            korean = await add(made.store, "강아지 이름", "보리")
+            await made.embed([korean])
+            await made.pay()
+            found = await made.index.nearest(P, unit((korean.id, korean.revision)), 5)
+            assert found.cosines[korean.id] == pytest.approx(1.0, abs=1e-5)
+            assert korean.id in found.hangul
+            await made.agrees()
+
+    asyncio.run(work())
+
+
 def test_an_index_that_was_built_is_there_at_the_next_start(tmp_path: Path) -> None:
     async def work() -> None:
         await filled(tmp_path)

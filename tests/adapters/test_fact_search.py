@@ -161,9 +161,51 @@ def test_without_the_model_words_alone_find(tmp_path: Path) -> None:
         (hit,) = await memory.recall.search(P, "peanuts", 5)
         assert (hit.fact.key, hit.meaning, hit.score) == ("allergies", None, hit.words)
         assert await memory.found("what is my dog called?") == []
-        assert memory.recall.words_only
 
     with_memory(tmp_path, NoModel(), work, start=True)
+
+
+def test_whatever_goes_wrong_in_the_model_words_find_and_the_work_goes_on(
+    tmp_path: Path, encoder: SharedEncoder
+) -> None:
+    class Faulty(SharedEncoder):
+        well = False
+
+        async def embed(self, texts: Any) -> list[bytes]:
+            if not self.well:
+                raise RuntimeError("a fault of the library")
+            return await encoder.embed(texts)
+
+    faulty = Faulty()
+
+    async def work(memory: Memory) -> None:
+        await memory.add(MIXED)
+        memory.indexing.kick()
+        (hit,) = await memory.recall.search(P, "peanuts", 5)
+        assert (hit.fact.key, hit.meaning) == ("allergies", None)
+        faulty.well = True
+        memory.indexing.kick()
+        await memory.paid()
+        assert (await memory.found("what is my dog called?"))[:1] == ["강아지 이름"]
+
+    with_memory(tmp_path, faulty, work, start=True)
+
+
+def test_whatever_goes_wrong_in_the_index_words_find(
+    tmp_path: Path, encoder: SharedEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: Any) -> None:
+        raise ValueError("a fault of the library")
+
+    async def work(memory: Memory) -> None:
+        for name in ("open", "nearest", "learn"):
+            monkeypatch.setattr(memory.index, name, fail)
+        await memory.add(MIXED)
+        memory.indexing.kick()
+        assert await memory.found("peanuts") == ["allergies"]
+        assert await memory.found("tokyonight") == ["editor"]
+
+    with_memory(tmp_path, encoder, work, start=True)
 
 
 def test_work_that_is_cut_is_done_at_the_next_start(tmp_path: Path, encoder: SharedEncoder) -> None:

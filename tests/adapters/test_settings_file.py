@@ -42,7 +42,7 @@ def test_what_is_saved_comes_back(tmp_path: Path) -> None:
     folder = tmp_path / "새 폴더"
     SettingsFile(folder).save(CHOSEN)
     assert SettingsFile(folder).load() == (CHOSEN, [])
-    assert names(folder) == ["settings.json", "settings.json.good"]
+    assert names(folder) == ["settings.json", "settings.json.good", "settings.json.lock"]
     assert {stat.S_IMODE(entry.stat().st_mode) for entry in folder.iterdir()} == {0o600}
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert "업무" in (folder / "settings.json").read_text(encoding="utf-8", errors="surrogatepass")
@@ -101,6 +101,51 @@ def test_keys_of_a_newer_version_survive(tmp_path: Path) -> None:
     assert file.load()[0].theme == "light"
 
 
+def test_two_processes_keep_what_each_of_them_changed(tmp_path: Path) -> None:
+    SettingsFile(tmp_path).save(CHOSEN)
+    window, command = SettingsFile(tmp_path), SettingsFile(tmp_path)
+    in_window, in_command = window.load()[0], command.load()[0]
+    command.save(replace(in_command, profile="work").with_profile("work", model="m").with_profile("업무", window=1))
+    window.save(replace(in_window, theme="light").with_profile("업무", instructions="long").with_profile("home"))
+    found = SettingsFile(tmp_path).load()[0]
+    assert sorted(found.profiles) == ["default", "home", "work", "업무"]
+    assert (found.profile, found.theme) == ("work", "light")
+    assert (found.of("업무").window, found.of("업무").instructions, found.of("work").model) == (1, "long", "m")
+    command.save(replace(command.load()[0], theme="dark"))
+    window.save(replace(window.load()[0], language="en"))
+    found = SettingsFile(tmp_path).load()[0]
+    assert (found.theme, found.language, found.profile) == ("dark", "en", "work")
+
+
+ADDER = """
+import sys
+from pathlib import Path
+from desktop_app.adapters.settings_file import SettingsFile
+from desktop_app.services.settings import SettingsService
+for number in range(25):
+    settings = SettingsService(SettingsFile(Path(sys.argv[1])))
+    settings.add_profile(f"{sys.argv[2]} {number}")
+    settings.save()
+"""
+
+
+def test_profiles_made_by_several_processes_at_once_are_all_there(tmp_path: Path) -> None:
+    started = [subprocess.Popen([sys.executable, "-c", ADDER, tmp_path, name], cwd=ROOT) for name in ("a", "b", "c")]
+    assert [one.wait(15) for one in started] == [0, 0, 0]
+    profiles = SettingsFile(tmp_path).load()[0].profiles
+    assert sorted(profiles) == sorted(["default", *(f"{name} {number}" for name in "abc" for number in range(25))])
+
+
+def test_a_folder_that_lost_its_settings_takes_nothing_from_a_running_window(tmp_path: Path) -> None:
+    file = SettingsFile(tmp_path)
+    file.save(CHOSEN)
+    for path in tmp_path.iterdir():
+        path.unlink()
+    assert file.load() == (CHOSEN, [])
+    file.save(CHOSEN)
+    assert SettingsFile(tmp_path).load() == (CHOSEN, [])
+
+
 def test_a_file_damaged_while_running_is_set_aside_before_it_is_replaced(tmp_path: Path) -> None:
     file = SettingsFile(tmp_path)
     file.save(CHOSEN)
@@ -136,7 +181,7 @@ def test_what_cannot_be_read_or_written_is_said(tmp_path: Path) -> None:
     with pytest.raises(StoreUnavailable) as caught:
         file.save(CHOSEN)
     assert caught.value.params == {"path": str(file.path)}
-    assert names(tmp_path) == ["settings.json"]
+    assert names(tmp_path) == ["settings.json", "settings.json.lock"]
 
 
 def test_every_notice_has_its_words() -> None:
@@ -188,4 +233,4 @@ def test_a_process_killed_while_saving_leaves_a_whole_file(tmp_path: Path) -> No
     assert saver.wait() == 0
     saver.stdout.close()
     SettingsFile(tmp_path).save(CHOSEN)
-    assert names(tmp_path) == ["settings.json", "settings.json.good"]
+    assert names(tmp_path) == ["settings.json", "settings.json.good", "settings.json.lock"]

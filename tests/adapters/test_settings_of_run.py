@@ -134,3 +134,30 @@ def test_values_of_a_run_are_checked_like_others(tmp_path: Path) -> None:
     with pytest.raises(BadInput):
         settings.use_in_profile_for_run(output_limit=0)
     assert settings.settings == Settings()
+
+
+def test_a_window_takes_over_what_a_command_changed_and_stays_in_its_profile(tmp_path: Path) -> None:
+    stored(tmp_path)
+    window, command = open_settings(Options(tmp_path)), open_settings(Options(tmp_path))
+    command.add_profile("work")
+    command.use_profile("work")
+    command.use_in_profile(effort="low")
+    command.save()
+    window.use(theme="dark")
+    window.save()
+    assert window.profile_names() == [DEFAULT_PROFILE, "work", DEMO_PROFILE]
+    assert (window.settings.profile, window.settings.of("work").effort) == (DEFAULT_PROFILE, "low")
+    assert (on_disk(tmp_path)["profile"], on_disk(tmp_path)["theme"]) == ("work", "dark")
+    window.use_in_profile(output_limit=700)
+    command.use_in_profile(window=4_096)
+    command.save()
+    window.refresh()
+    assert (window.profile.output_limit, window.settings.of("work").window) == (700, 4_096)
+    window.save()
+    assert on_disk(tmp_path)["profiles"]["default"]["output_limit"] == 700
+    assert open_settings(Options(tmp_path)).settings.profile == "work"
+    window.use_profile("work")
+    window.save()
+    window.use_profile(DEFAULT_PROFILE)
+    window.save()
+    assert open_settings(Options(tmp_path)).settings.profile == DEFAULT_PROFILE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -168,7 +169,7 @@ def test_a_text_is_found_in_the_messages_where_it_stands(tmp_path: Path, text: s
     with_store(tmp_path, work)
 
 
-def test_only_visible_text_of_conversations_that_are_there_counts(tmp_path: Path) -> None:
+def test_only_text_of_conversations_that_are_there_counts(tmp_path: Path) -> None:
     async def work(store: Store) -> None:
         here = await store.create_conversation("default", "보리", False)
         question = await store.add_message(user(here.id, None, "보리"))
@@ -183,14 +184,14 @@ def test_only_visible_text_of_conversations_that_are_there_counts(tmp_path: Path
             )
         )
         result = {"type": "tool_result", "tool_use_id": "t", "content": [{"type": "text", "text": "비밀"}]}
-        await store.add_message(user(here.id, hidden, result))
+        said = await store.add_message(user(here.id, hidden, result))
         branch = await store.add_message(user(here.id, question, "보리 and cat"))
         for profile, deleted in (("default", True), ("other", False)):
             chat = await store.create_conversation(profile, "", False)
             await store.add_message(user(chat.id, None, "보리 비밀"))
             if deleted:
                 await store.delete(chat.id)
-        assert await store.messages_with("default", ["비밀"]) == {}
+        assert await store.messages_with("default", ["비밀"]) == {here.id: [said.id]}
         assert await store.messages_with("default", ["보리"]) == {here.id: [question.id, branch.id]}
         assert await store.messages_with("default", ["cat", "보리", "cat"]) == {here.id: [question.id, branch.id]}
         assert await store.messages_with("default", ["cat", *map(str, range(1500))]) == {here.id: [branch.id]}
@@ -208,5 +209,41 @@ def test_the_letter_of_an_escape_is_no_letter_of_the_text(tmp_path: Path) -> Non
         message = await store.add_message(user(chat.id, None, "b\na\tc\u0001"))
         assert await store.messages_with("default", ["na", "u0001", "\\n"]) == {}
         assert await store.messages_with("default", ["\na"]) == {chat.id: [message.id]}
+
+    with_store(tmp_path, work)
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
+def test_what_was_given_to_memory_and_what_tools_said_counts(tmp_path: Path, text: str) -> None:
+    async def work(store: Store) -> None:
+        chat = await store.create_conversation("default", "", False)
+        saves = {"type": "tool_use", "id": "t1", "name": "save_memory", "input": {"key": "k", "value": text}}
+        other = {"type": "tool_use", "id": "t2", "name": "calculator", "input": {"expression": text}}
+        kept = "Saved: " + json.dumps({"k": text}, ensure_ascii=False)
+        result = {"type": "tool_result", "tool_use_id": "t1", "content": kept}
+        question = await store.add_message(user(chat.id, None, "Keep it."))
+        called = await store.add_message(reply(chat.id, question, saves))
+        answered = await store.add_message(user(chat.id, called, result))
+        await store.add_message(reply(chat.id, answered, other))
+        assert await store.messages_with("default", [text]) == {chat.id: [called.id, answered.id]}
+
+    with_store(tmp_path, work)
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
+def test_memos_in_which_a_text_stands_count_until_they_are_taken_back(tmp_path: Path, text: str) -> None:
+    async def work(store: Store) -> None:
+        chat = await store.create_conversation("default", "", False)
+        chain = await add_chain(store, chat.id, ["one", "two"])
+        first = compaction_of(chat.id, chain[0].id, memo=f"- {text}.")
+        second = compaction_of(chat.id, chain[1].id, memo=text)
+        for compaction in (first, second, compaction_of(chat.id, chain[1].id, memo="없음")):
+            await store.add_compaction(compaction)
+        assert await store.compactions_with("default", [text]) == [first.id, second.id]
+        assert await store.compactions_with("other", [text]) == []
+        await store.update_compaction(replace(second, state=CompactionState.UNDONE))
+        assert await store.compactions_with("default", [text]) == [first.id]
+        await store.delete(chat.id)
+        assert await store.compactions_with("default", [text]) == []
 
     with_store(tmp_path, work)

@@ -41,3 +41,20 @@ def test_the_window_shows_and_tells_what_a_command_deleted(qtbot: QtBot, open_se
     _, request = session._runner.start(services.store.request(record.id)).result(5)
     assert all("7731" not in block["text"] for block in request.system)
     assert session._runner.start(services.memory.facts(FactState.ACTIVE)).result(5) == []
+
+
+def test_a_profile_a_command_made_is_offered_and_outlives_a_change_in_the_window(
+    qtbot: QtBot, open_session: Open, tmp_path: Path
+) -> None:
+    session, cli = open_session(), CommandLine(tmp_path)
+    assert cli.run("profiles", "add", "work").code == 0
+    session.update_settings(theme="dark")
+    qtbot.waitUntil(lambda: not session._background._open, timeout=5_000)
+    assert [one["name"] for one in cli.run("--json", "profiles").json] == ["default", "work", "demo"]
+    with qtbot.waitSignal(session.settingsChanged, timeout=5_000) as told:
+        assert cli.run("profiles", "add", "home").code == 0
+        assert cli.run("profiles", "use", "home").code == 0
+    assert sorted(told.args[0].profiles) == ["default", "demo", "home", "work"]
+    assert (session.settings.profile, session.settings.theme) == ("demo", "dark")
+    session.use_profile("work")
+    assert session.settings.profile == "work"

@@ -11,12 +11,16 @@ from pytestqt.qtbot import QtBot
 from desktop_app.bridge.async_runner import AsyncRunner
 from desktop_app.bridge.background import Background
 from desktop_app.bridge.endpoint_watch import EndpointWatch
+from desktop_app.bridge.session_state import KeyState
 from desktop_app.core import errors
 from desktop_app.core.endpoints import Endpoint, LocalServer
 from desktop_app.core.models import ModelInfo
+from desktop_app.core.ports import KeyVault
 from desktop_app.core.settings import ProfileSettings, Settings
 from desktop_app.services.endpoint_access import EndpointAccess
+from desktop_app.services.keys import KeyService
 from desktop_app.services.settings import SettingsService
+from tests.fakes.key_stores import CANARY, URL, MemoryStore, vault_of
 
 SLOW, QUICK = "http://localhost:1111", "http://localhost:2222"
 
@@ -83,9 +87,9 @@ class NoAssistant:
 class Stand:
     """A watch over both servers, and the hosts it showed."""
 
-    def __init__(self, runner: AsyncRunner) -> None:
+    def __init__(self, runner: AsyncRunner, vault: KeyVault | None = None) -> None:
         self.servers, self.settings, self.runner = Servers(), SettingsService(Unsaved()), runner
-        self.access = EndpointAccess(self.settings, self.servers, NoAssistant())
+        self.access = EndpointAccess(self.settings, self.servers, NoAssistant(), keys=KeyService(vault))
         self.background = Background(runner)
         self.watch = EndpointWatch(self.access, self.settings, self.background)
         self.shown: list[str] = []
@@ -102,10 +106,17 @@ class Stand:
 
 
 @pytest.fixture
-def stand(qtbot: QtBot) -> Iterator[Stand]:
+def store() -> MemoryStore:
+    """What the system's key store holds."""
+    return MemoryStore()
+
+
+@pytest.fixture
+def stand(qtbot: QtBot, store: MemoryStore) -> Iterator[Stand]:
     runner = AsyncRunner()
-    stand = Stand(runner)
+    stand = Stand(runner, vault_of(store))
     yield stand
+    stand.watch.stop()
     stand.background.close()
     runner.finish(stand.access.close())
     runner.stop()
@@ -134,3 +145,33 @@ def test_a_key_that_is_refused_at_once_takes_no_look_away(qtbot: QtBot, stand: S
     stand.answer()
     qtbot.waitUntil(lambda: stand.idle)
     assert stand.shown == ["localhost:1111"]
+
+
+@pytest.mark.parametrize("asked", ["by itself", "by a look"])
+def test_a_key_that_a_command_sets_or_deletes_is_noticed(
+    qtbot: QtBot, stand: Stand, store: MemoryStore, asked: str
+) -> None:
+    def key() -> KeyState | None:
+        return stand.watch.state.key if stand.watch.state is not None else None
+
+    def ask() -> None:
+        if asked == "by a look":
+            stand.watch.look()
+        else:
+            stand.watch._key_poll.timeout.emit()
+
+    stand.settings.use_in_profile(base_url=URL)
+    stand.watch.look()
+    qtbot.waitUntil(lambda: key() is KeyState.MISSING)
+    assert stand.watch._key_poll.isActive()
+    ask()
+    qtbot.waitUntil(lambda: stand.idle)
+    assert key() is KeyState.MISSING
+    store.kept["mnemoscope", URL] = CANARY
+    ask()
+    qtbot.waitUntil(lambda: key() is KeyState.KEYRING)
+    assert not stand.watch._key_poll.isActive()
+    assert stand.servers.opened == [URL]
+    del store.kept["mnemoscope", URL]
+    stand.watch.reread_key()
+    qtbot.waitUntil(lambda: key() is KeyState.MISSING)

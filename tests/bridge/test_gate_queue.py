@@ -186,6 +186,47 @@ def test_two_calls_of_one_answer_are_asked_one_after_the_other(door: Door) -> No
     assert [key for key, _ in door.room.facts()] == [allowed]
 
 
+def test_a_second_proposal_for_a_key_shows_what_the_first_one_left(door: Door) -> None:
+    calls = [door.call("backups", "daily"), door.call("Backups", "weekly", call_id="call_2")]
+    first = door.shown()
+    assert first.proposal.before is None
+    door.queue.allow(first.number)
+    door._qtbot.waitUntil(lambda: door.queue.front not in (None, first))
+    second = door.shown()
+    assert second.proposal.before is not None
+    assert {second.proposal.before.value, second.proposal.draft.value} == {"daily", "weekly"}
+    door.queue.deny(second.number)
+    assert sorted(isinstance(call.exception(5), ToolError) for call in calls) == [False, True]
+    assert door.room.facts() == [(first.proposal.draft.key, first.proposal.draft.value)]
+
+
+def test_what_was_changed_by_hand_under_an_open_question_is_shown_before_it_is_overwritten(door: Door) -> None:
+    door.room.add("backup_retention", "30 days")
+    called = door.call()
+    question = door.shown()
+    assert question.proposal.before is not None
+    assert question.proposal.before.value == "30 days"
+    door.room.add("backup_retention", "90 days")
+    door.queue.allow(question.number, "36 days")
+    door._qtbot.waitUntil(lambda: door.queue.front not in (None, question))
+    assert door.spy.written == []
+    again = door.shown()
+    assert again.proposal.before is not None
+    assert (again.proposal.before.value, again.proposal.draft.value) == ("90 days", "36 days")
+    door.queue.allow(again.number)
+    assert called.result(5) == 'Saved: {"backup_retention": "36 days"}'
+    assert door.room.facts() == [("backup_retention", "36 days")]
+
+
+def test_what_was_typed_by_hand_meanwhile_with_the_same_text_needs_no_second_answer(door: Door) -> None:
+    called = door.call()
+    question = door.shown()
+    door.room.add("backup_retention", "35 days")
+    door.queue.allow(question.number)
+    assert called.result(5) == "This fact is kept already, with the same value."
+    assert door.spy.written == []
+
+
 def test_answers_in_reverse_order_go_to_their_own_calls(qtbot: QtBot, runner: AsyncRunner) -> None:
     queue = GateQueue(lambda _: "")
     shown: list[str | None] = []

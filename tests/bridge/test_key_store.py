@@ -11,6 +11,7 @@ import pytest
 from keyring.errors import KeyringLocked
 from pytestqt.qtbot import QtBot
 
+from desktop_app.bridge import endpoint_watch
 from desktop_app.bridge.app_session import AppSession
 from desktop_app.bridge.qt_messages import redacted_qt_messages
 from desktop_app.bridge.session_state import EndpointState, KeyState, Notice, Phase
@@ -148,6 +149,30 @@ def test_a_key_is_kept_found_again_after_a_restart_and_deleted(
     again.forget_key()
     seen(qtbot, again, lambda state: state.key is KeyState.NOT_NEEDED)
     assert store.kept == {}
+
+
+def test_a_key_replaced_in_a_terminal_is_used_after_the_old_one_was_refused(
+    qtbot: QtBot, open_on: OpenOn, simulator: RunningSimulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(endpoint_watch, "_KEY_POLL_MS", 600_000)
+    store = MemoryStore()
+    store.kept["mnemoscope", simulator.url] = "sk-invalid"
+    session = open_on(store, simulator.url)
+    seen(qtbot, session, lambda state: isinstance(state.error, errors.KeyRefused))
+    store.kept["mnemoscope", simulator.url] = CANARY
+    chat = current(session)
+    ask(qtbot, chat, "Hello")
+    assert isinstance(chat.state.error, errors.KeyRefused)
+    assert seen(qtbot, session, lambda state: bool(state.models)).key is KeyState.KEYRING
+    ask(qtbot, chat, "Hello again")
+    assert chat.state.error is None
+    store.kept["mnemoscope", simulator.url] = "sk-invalid"
+    session.close()
+    again = open_on(store, simulator.url)
+    seen(qtbot, again, lambda state: isinstance(state.error, errors.KeyRefused))
+    store.kept["mnemoscope", simulator.url] = CANARY
+    again.check_endpoint()
+    seen(qtbot, again, lambda state: bool(state.models))
 
 
 def test_a_locked_store_opens_with_retry(qtbot: QtBot, open_on: OpenOn) -> None:

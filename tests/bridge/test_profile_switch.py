@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from desktop_app.bridge.session_state import Phase
+from desktop_app.bridge.session_state import Notice, Phase
 from desktop_app.core.conversation import MessageState
 from desktop_app.core.facts import FactState
-from tests.bridge.chat_acts import Open, current, services_of, stored
+from tests.bridge.chat_acts import Open, ask, current, services_of, stored
 from tests.fakes.simulator import RunningSimulator
 
 
@@ -73,3 +73,17 @@ def test_each_profile_shows_its_own_facts(qtbot: QtBot, open_session: Open) -> N
     fact = memory.with_key("coffee")
     assert fact is not None
     assert fact.value == "dark roast"
+
+
+def test_the_undo_of_one_profile_is_not_offered_in_another(qtbot: QtBot, open_session: Open) -> None:
+    session = open_session()
+    told: list[Notice] = []
+    session.notice.connect(told.append)
+    chat = current(session)
+    ask(qtbot, chat, "Hello there")
+    assert chat.conversation_id is not None
+    session.delete(chat.conversation_id)
+    with qtbot.waitSignal(session.profileChanged, timeout=1_000):
+        session.add_profile("work")
+    qtbot.waitUntil(lambda: not session._background._open, timeout=5_000)
+    assert [notice.message_id for notice in told if notice.undo is not None] == []

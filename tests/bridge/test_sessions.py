@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import random
+import time
 
+import pytest
 from pytestqt.qtbot import QtBot
 
+from desktop_app.bridge import app_session
 from desktop_app.bridge.conversation_list import ConversationListModel
 from desktop_app.bridge.entries import ToolPart
 from desktop_app.bridge.session_state import Phase
@@ -14,7 +17,7 @@ from desktop_app.core.conversation import MessageState, Origin, Role, text_block
 from desktop_app.core.importing import ImportedConversation, ImportedMessage
 from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Known
-from tests.bridge.chat_acts import Open, ask, current, text_of
+from tests.bridge.chat_acts import Open, ask, current, services_of, text_of
 from tests.fakes.simulator import RunningSimulator
 
 
@@ -90,6 +93,18 @@ def test_a_message_sent_meanwhile_waits_and_can_be_taken_back(
     qtbot.waitUntil(lambda: chat.messages.rowCount() == 4 and not chat.state.busy, timeout=15_000)
     assert chat.messages.entry(2).origin is Origin.TYPED
     assert text_of(chat, 2) == "Hello after that"
+
+
+def test_a_session_that_only_waits_ends_at_once(
+    qtbot: QtBot, open_session: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app_session, "_INDEX_MS", 0)
+    session = open_session()
+    qtbot.waitUntil(lambda: services_of(session).indexing._task is not None, timeout=5_000)
+    qtbot.waitUntil(lambda: not session._background._open, timeout=5_000)
+    began = time.monotonic()
+    session.close()
+    assert time.monotonic() - began < 0.3
 
 
 def test_stop_then_restart_shows_the_same(qtbot: QtBot, open_session: Open, simulator: RunningSimulator) -> None:

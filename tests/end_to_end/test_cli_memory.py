@@ -153,6 +153,12 @@ def test_the_past_is_folded_and_unfolded(cli: CommandLine) -> None:
     rows = {row["segment"]: row["tokens"] for row in cli.run("context", "--json").json["rows"]}
     assert rows["summary"] > 0
     assert "/srv/backup/nas-7" in cli.run("chat", "Where do the backups go?", "--conversation", talk).out
+    cli.run("facts", "add", "backups", "/srv/backup/nas-7")
+    shown = cli.run("facts", "show", "backups", "--json").json
+    assert (shown["messages"] >= 1, shown["conversations"], shown["summaries"]) == (True, 1, 1)
+    told = "It also stands in 1 summary of what was folded; undo that folding to take it out."
+    assert told in cli.run("facts", "show", "backups").out
+    assert told in cli.run("facts", "delete", "backups").out
     assert "was taken back" in cli.run("compact", "--undo").out or "were taken back" in cli.run("compact", "--undo").out
     assert cli.run("compact", "--undo").out == "There is no folding to take back.\n"
 

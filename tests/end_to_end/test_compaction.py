@@ -429,3 +429,75 @@ def test_thinking_that_no_longer_fits_is_left_out_of_the_memos_request(
         assert refused(simulator) == 1
 
     asyncio.run(test())
+
+
+RESTING = {**SMALL, "fold_tokens": 1_000, "fold_automatically": True, "instructions": "Be brief and kind. " * 60}
+
+
+async def folded_talk(house: House, simulator: RunningSimulator) -> str:
+    """A conversation beyond the threshold that has just folded itself."""
+    talk = await house.ask("Hello")
+    simulator.control(memo_reply())
+    await talk_more(house, talk, "write 300 words about tea", "Thanks")
+    assert len(house.of(turn_events.FoldingDone)) == 1
+    return talk
+
+
+def test_what_was_taken_back_stays_so_after_more_turns(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test() -> None:
+        async with open_house(tmp_path, simulator.url, **RESTING) as house:
+            talk = await folded_talk(house, simulator)
+            house.services.settings.use_in_profile(fold_automatically=False)
+            await talk_more(house, talk, *[f"write 60 words about harbour {number}" for number in range(4)])
+            house.services.settings.use_in_profile(fold_automatically=True)
+            assert await house.services.compaction.undo(talk) is not None
+            await house.ask("Hello.", talk)
+            assert len(house.of(turn_events.FoldingStarted)) == 1
+            assert await house.services.compaction.current(talk) is None
+            await house.ask("write 400 words about rivers", talk)
+            assert len(house.of(turn_events.FoldingStarted)) > 1  # it has grown by a tenth
+
+    asyncio.run(test())
+
+
+def test_what_another_run_took_back_is_not_folded_at_once(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test() -> None:
+        async with open_house(tmp_path, simulator.url, **RESTING) as house:
+            talk = await folded_talk(house, simulator)
+            async with open_house(tmp_path, simulator.url, **RESTING) as other:
+                assert await other.services.compaction.undo(talk) is not None
+            await house.ask("Hello.", talk)
+            assert len(house.of(turn_events.FoldingStarted)) == 1
+        async with open_house(tmp_path, simulator.url, **RESTING) as house:
+            await house.ask("Hello again.", talk)
+            assert house.of(turn_events.FoldingStarted) == []
+
+    asyncio.run(test())
+
+
+def test_a_folding_in_vain_is_not_paid_for_again_after_a_restart(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test() -> None:
+        async with open_house(tmp_path, simulator.url, **RESTING) as house:
+            talk = await house.ask("Hello")
+            simulator.control(memo_reply("Sure!", count=2))
+            await talk_more(house, talk, "write 300 words about tea", "Thanks")
+            assert len(await memos_of(house, talk)) == 2
+        for text in ("Hello.", "Hello again."):
+            async with open_house(tmp_path, simulator.url, **RESTING) as house:
+                await house.ask(text, talk)
+                assert len(await memos_of(house, talk)) == 2
+
+    asyncio.run(test())
+
+
+def test_a_memo_that_could_not_be_asked_for_is_not_tried_after_every_turn(
+    tmp_path: Path, simulator: RunningSimulator
+) -> None:
+    async def test() -> None:
+        async with open_house(tmp_path, simulator.url, **{**SMALL, "fold_automatically": True}) as house:
+            talk = await house.ask("Hello " + "tea leaves " * 3_300)
+            await talk_more(house, talk, "Thanks", "Thanks again")
+            assert len(house.of(turn_events.TurnFinished)) == 3
+            assert [type(one.error) for one in house.of(turn_events.FoldingFailed)] == [errors.ContextTooLarge]
+
+    asyncio.run(test())

@@ -127,6 +127,7 @@ def test_what_was_said_stays_and_is_counted(tmp_path: Path, simulator: RunningSi
         standing = await memory.still_stands(change.after)
         assert standing.conversations == 1
         assert standing.messages >= 2
+        assert standing.summaries == 0
 
     in_house(tmp_path, simulator, test)
 
@@ -266,24 +267,114 @@ def test_what_is_kept_is_what_the_person_made_of_it(tmp_path: Path, simulator: R
     in_house(tmp_path, simulator, test)
 
 
+def calls(name: str, **arguments: str) -> dict[str, Any]:
+    """A step in which the assistant calls a tool."""
+    return {"action": "reply", "content": [{"type": "tool_use", "name": name, "input": arguments}]}
+
+
+SAVES = calls("save_memory", key="bicycle", value="my bicycle is green")
+
+
 @pytest.mark.parametrize("gate", ["ask", "auto"])
 def test_a_denial_writes_nothing_and_the_model_is_told(tmp_path: Path, simulator: RunningSimulator, gate: str) -> None:
     async def test(house: House) -> None:
-        house.services.gate.approver = Person(lambda _: DENIED)
+        house.services.gate.approver = person = Person(lambda _: DENIED)
         # The calculator's result is text that is not the person's: auto has to ask.
-        text = "Remember that my bicycle is green." if gate == "ask" else "calculate 2*21 and remember that it is green"
-        talk = await house.ask(text)
+        simulator.control(*[calls("calculator", expression="2*21")] * (gate == "auto"), SAVES)
+        talk = await house.ask("Remember that my bicycle is green.")
+        assert [proposal.draft.value for proposal in person.asked] == ["my bicycle is green"]
         assert await house.services.memory.facts(*FactState) == []
         results = [
-            block
+            block["content"]
             for message in await house.path(talk)
             if message.role is Role.USER
             for block in message.blocks
-            if block["type"] == "tool_result" and "Saved" in str(block["content"])
+            if block["type"] == "tool_result"
         ]
-        assert results == []
+        assert results[-1] == "Not saved: the person did not allow it. Do not propose it again."
+        assert len(results) == (2 if gate == "auto" else 1)
 
     in_house(tmp_path, simulator, test, gate=gate)
+
+
+@pytest.mark.parametrize("attached", [False, True])
+def test_auto_asks_beside_an_attached_file(tmp_path: Path, simulator: RunningSimulator, attached: bool) -> None:
+    async def test(house: House) -> None:
+        house.services.gate.approver = person = Person(lambda _: DENIED)
+        talk = (await house.services.chat.new_conversation("Bicycle")).id
+        file = {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "A list."}}
+        question = typed(talk, None, "Remember that my bicycle is green.")
+        if attached:
+            question = replace(question, blocks=(file, *question.blocks))
+        await house.services.store.add_message(question)
+        simulator.control(SAVES)
+        await house.services.chat.answer_again(question.id, house.events.append, TurnControl())
+        assert len(person.asked) == attached
+        assert len(await house.services.memory.facts()) == (not attached)
+
+    in_house(tmp_path, simulator, test, gate="auto")
+
+
+def test_auto_never_overwrites_unasked(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test(house: House) -> None:
+        house.services.gate.approver = person = Person(lambda _: DENIED)
+        await house.services.memory.add("Bicycle", "blue")
+        simulator.control(SAVES)
+        await house.ask("Remember that my bicycle is green.")
+        assert [one.before.value for one in person.asked if one.before] == ["blue"]
+        assert [fact.value for fact in await house.services.memory.facts()] == ["blue"]
+
+    in_house(tmp_path, simulator, test, gate="auto")
+
+
+@pytest.mark.parametrize(
+    ("step", "change"),
+    [
+        (calls("search_memory", query="coffee"), {"memory": False}),
+        (SAVES, {"memory": False}),
+        (SAVES, {"gate": "off"}),
+    ],
+)
+def test_what_is_switched_off_under_way_neither_reads_nor_writes(
+    tmp_path: Path, simulator: RunningSimulator, step: dict[str, Any], change: dict[str, Any]
+) -> None:
+    async def test(house: House) -> None:
+        house.services.gate.allow_all = True
+        memory, settings = house.services.memory, house.services.settings
+        await memory.add("coffee", "dark roast")
+        simulator.control(step)
+        talk = (await house.services.chat.new_conversation("Coffee")).id
+
+        def emit(event: turn_events.TurnEvent) -> None:
+            house.events.append(event)
+            if isinstance(event, turn_events.Waiting):
+                settings.use_in_profile(**change)
+
+        await house.services.chat.send(talk, "Remember that my bicycle is green.", emit, TurnControl())
+        (finished,) = house.of(turn_events.ToolFinished)
+        assert finished.is_error
+        assert finished.result == f"The tool {finished.name} is switched off now. Do not call it again."
+        (fact,) = await memory.facts(*FactState)
+        assert (fact.value, fact.uses) == ("dark roast", 0)
+
+    in_house(tmp_path, simulator, test)
+
+
+def test_a_renamed_fact_is_told_with_the_key_it_had(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test(house: House) -> None:
+        memory = house.services.memory
+        await memory.add("coffee", "dark roast")
+        talk = await house.ask("What is my coffee?")
+        await memory.edit("coffee", key="<drink>", value="green tea")
+        await house.ask("Thank you.", talk)
+        told = (await last_request(house, talk)).messages[-1].blocks[-1]["text"]
+        assert '- "\\u003cdrink>": "green tea"\n  in place of "coffee"\n' in told
+        await memory.edit("<drink>", value="black tea")
+        await house.ask("Thank you.", talk)
+        told = (await last_request(house, talk)).messages[-1].blocks[-1]["text"]
+        assert '"black tea"\n</memory_notes>' in told
+
+    in_house(tmp_path, simulator, test)
 
 
 def test_auto_keeps_the_persons_own_words_without_asking(tmp_path: Path, simulator: RunningSimulator) -> None:

@@ -80,6 +80,7 @@ def test_sixty_turns_are_accepted_and_read_their_prefix(tmp_path: Path, simulato
     assert {record.turn for record in of_turns} == set(range(1, TURNS + 1))
     assert any(segment is Segment.SUMMARY for segment, _ in of_turns[-1].rows)
     assert any(segment is Segment.RECALLED for segment, _ in of_turns[-1].rows)
+    assert len({record.turn for record in of_turns if record.counted is not None}) >= 45
     after = {turn + 1 for turn in FOLDINGS}
     counted = [record for record in of_turns if record.turn >= 3 and not (record.turn in after and record.round == 1)]
     assert read_share(counted) > 0.9

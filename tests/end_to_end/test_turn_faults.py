@@ -36,7 +36,7 @@ def test_a_stop_at_any_moment_is_told_and_keeps_the_message(
 ) -> None:
     async def test() -> None:
         async with open_house(tmp_path, simulator.url) as house:
-            simulator.control({"action": "slow", "tokens_per_second": 50, "match": {"text": "about tea"}})
+            simulator.control({"action": "slow", "tokens_per_second": 500})
             talk = (await house.services.chat.new_conversation("Hello")).id
             task = house.start("write 200 words about tea", talk)
             await asyncio.sleep(milliseconds / 1000)

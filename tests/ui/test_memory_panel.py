@@ -15,6 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.bridge.fact_detail import Rewrite
 from desktop_app.bridge.fact_list import FactListModel
+from desktop_app.core.compaction.compaction import Compaction
+from desktop_app.core.conversation import now
 from desktop_app.core.facts import Fact, FactSource
 from desktop_app.core.recall import FactHit
 from desktop_app.core.segment import Segment
@@ -218,6 +220,28 @@ def test_the_category_is_shown_where_there_is_room(desk: Desk, coffee: Fact) -> 
 
 
 # -- one fact ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("tongue", "told"),
+    [
+        ("en", "It also stands in 1 summary of what was folded; undo that folding to take it out."),
+        ("ko", "접은 대화의 요약 1개에도 있습니다. 요약에서 빼려면 그 접기를 되돌리세요."),
+    ],
+)
+def test_the_detail_tells_of_summaries_that_hold_the_text(
+    qtbot: QtBot, desk: Desk, language: Language, tongue: str, told: str
+) -> None:
+    conversation, messages = desk.room.conversation("Backups plan", "Keep it.", "Yes.")
+    store = desk.room.services.store
+    for compaction_id, memo in (("c1", "- 35 days"), ("c2", "none")):
+        kept = Compaction(compaction_id, conversation.id, messages[0].id, memo, 1, 9, 5, now(), "m", 1.0, "r")
+        desk.room.run(store.add_compaction(kept))
+    fact = desk.room.add("backup_retention", "35 days")
+    language.use(tongue)
+    desk.reload()
+    desk.choose(fact)
+    qtbot.waitUntil(lambda: told in desk.panel.detail.price.text())
 
 
 def test_the_detail_tells_everything_about_a_fact(qtbot: QtBot, desk: Desk) -> None:

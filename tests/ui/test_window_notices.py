@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -10,6 +12,7 @@ from desktop_app.ui import notice_bar
 from desktop_app.ui.language import Language
 from desktop_app.ui.notice_bar import NoticeBar
 from desktop_app.ui.theme import Theme
+from tests.ui.window_stage import OpenWindow, Stage
 
 
 @pytest.fixture
@@ -18,6 +21,11 @@ def bar(qtbot: QtBot, theme: Theme, language: Language) -> NoticeBar:
     qtbot.addWidget(bar)
     bar.resize(700, 200)
     return bar
+
+
+@pytest.fixture
+def stage(qtbot: QtBot, theme: Theme, language: Language, tmp_path: Path) -> Stage:
+    return OpenWindow(qtbot, theme, language, tmp_path / "window.ini")()
 
 
 def deleted(title: str, id_: str = "c1") -> Notice:
@@ -84,3 +92,13 @@ def test_the_language_follows(bar: NoticeBar, language: Language) -> None:
     language.use("ko")
     assert bar.rows[0].text.text() == "“Plan” 대화를 삭제했습니다."
     assert bar.rows[0].undo.text() == "실행 취소"
+
+
+def test_what_can_be_undone_goes_with_its_profile(stage: Stage) -> None:
+    notices, undo = stage.window.notices, stage.window.actions_by_name["undo_delete"]
+    stage.session.delete("c1")
+    stage.session.notice.emit(Notice("errors.unreachable", {"host": "h"}, Level.ERROR))
+    assert undo.isEnabled()
+    stage.session.profileChanged.emit()
+    assert [row.notice.message_id for row in notices.rows] == ["errors.unreachable"]
+    assert not undo.isEnabled()

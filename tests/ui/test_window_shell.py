@@ -307,6 +307,29 @@ def test_the_inspector_floats_and_hides_by_its_own_buttons(qtbot: QtBot, stage: 
     assert not any(panel.isHidden() for panel in stage.window.inspector.docks.values())
 
 
+def test_a_panel_closed_by_its_button_stays_closed_until_it_is_asked_for(open_window: OpenWindow) -> None:
+    def hidden(stage: Stage) -> list[str]:
+        return [name for name, dock in stage.window.inspector.docks.items() if dock.isHidden()]
+
+    stage = open_window()
+    for name in ("cache", "memory"):
+        stage.window.inspector.docks[name].title.hide_button.click()
+    stage.session.update_settings(theme="dark")
+    stage.session.update_profile(effort="low")
+    stage.window.open_settings()
+    stage.window.close_settings()
+    assert hidden(stage) == ["cache", "memory"]
+    stage.window.show_panel("memory")
+    assert hidden(stage) == ["cache"]
+    stage.window.close()
+    again = open_window()
+    again.session.update_settings(theme="light")
+    assert hidden(again) == ["cache"]
+    again.window.toggle_inspector()
+    again.window.toggle_inspector()
+    assert hidden(again) == []
+
+
 def test_a_block_leads_to_the_chat_and_back(qtbot: QtBot, stage: Stage) -> None:
     window = stage.window
     window.open_settings()

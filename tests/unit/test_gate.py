@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from desktop_app.core.facts import FactDraft
 from desktop_app.core.gate import Proposal, is_own_words
 from desktop_app.core.tool_call import ToolCall
+from tests.unit.fact_samples import fact
 
 
 def proposal(value: str, typed: str, *, foreign: bool = False) -> Proposal:
@@ -33,9 +36,19 @@ def test_the_persons_own_words_pass(value: str, typed: str) -> None:
         ("dark roast with sugar", "I like dark roast"),
         ("nas-8", "the backups are on nas-7"),
         ("설탕 두 스푼", "설탕 없이"),
+        ("I am allergic to nuts", "I am not allergic to nuts"),
+        ("nas-7", "the nas is number 8, not 7"),
+        ("커피는 싫어해", "커피는 안 싫어해"),
+        ("roast dark", "I like dark roast"),
         ("anything", ""),
         ("…", "…"),
     ],
 )
 def test_words_the_person_did_not_type_are_asked_about(value: str, typed: str) -> None:
     assert not is_own_words(proposal(value, typed))
+
+
+def test_an_overwrite_is_never_automatic() -> None:
+    new = proposal("dark roast", "I like dark roast")
+    assert is_own_words(new)
+    assert not is_own_words(replace(new, before=fact(1, "k", "light roast")))

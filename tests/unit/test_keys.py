@@ -53,6 +53,26 @@ def test_that_there_is_no_key_is_remembered_until_it_is_asked_anew() -> None:
     assert store.calls == ["get"] * 3
 
 
+def test_what_another_process_wrote_is_seen_when_the_store_is_read_again() -> None:
+    store = RefusingStore(locked)
+    store.open = True
+
+    async def run() -> None:
+        keys = KeyService(vault_of(store))
+        assert (await keys.kept(URL), await keys.reread(URL)) == (None, False)
+        store.kept["mnemoscope", URL] = CANARY
+        assert (await keys.reread(URL), await keys.kept(URL)) == (True, CANARY)
+        assert not await keys.reread(URL)
+        del store.kept["mnemoscope", URL]
+        assert (await keys.reread(URL), await keys.kept(URL)) == (True, None)
+        store.open = False
+        asked = [await keys.reread(URL) for _ in range(3)], store.calls.count("get")
+        assert asked == ([False] * 3, 6)
+        assert isinstance(keys.trouble, KeyVaultLocked)
+
+    asyncio.run(run())
+
+
 def test_a_dismissed_prompt_is_not_shown_again_unless_asked_for() -> None:
     store = RefusingStore(locked, CANARY)
 

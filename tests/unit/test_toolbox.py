@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -30,9 +30,9 @@ class Acting:
 
     waits_for_person = False
 
-    def offered(self, _: ProfileSettings) -> bool:
-        """Always."""
-        return True
+    def offered(self, profile: ProfileSettings) -> bool:
+        """While memory is on."""
+        return profile.memory
 
     async def run(self, arguments: Mapping[str, object], _: ToolCall) -> str:
         """Does it."""
@@ -41,6 +41,11 @@ class Acting:
 
 TURN = ToolCall("default", "c", "m", "")
 CALLS: list[Block] = [{"type": "tool_use", "id": "t1", "name": "act", "input": {}}]
+
+
+def toolbox_of(act: Callable[[Mapping[str, object]], Awaitable[str]], **paused: bool) -> Toolbox:
+    """One tool; by name of the profile whether its memory is on."""
+    return Toolbox([Acting(act)], lambda name: ProfileSettings(memory=paused.get(name, True)))
 
 
 def failing(error: Exception) -> Callable[[Mapping[str, object]], Awaitable[str]]:
@@ -62,7 +67,7 @@ def failing(error: Exception) -> Callable[[Mapping[str, object]], Awaitable[str]
     ],
 )
 def test_every_failure_of_a_tool_is_a_result_the_model_can_read(error: Exception, text: str) -> None:
-    outcomes = asyncio.run(Toolbox([Acting(failing(error))]).run_all(CALLS, TURN))
+    outcomes = asyncio.run(toolbox_of(failing(error)).run_all(CALLS, TURN))
     assert outcomes == [ToolOutcome("t1", "act", text, True)]
     assert outcomes[0].as_block()["is_error"] is True
 
@@ -74,7 +79,7 @@ def test_a_tool_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> N
         await asyncio.Event().wait()
         return ""
 
-    outcomes = asyncio.run(Toolbox([Acting(act)]).run_all(CALLS, TURN))
+    outcomes = asyncio.run(toolbox_of(act).run_all(CALLS, TURN))
     assert (outcomes[0].is_error, outcomes[0].text[:28]) == (True, "The tool did not finish with")
 
 
@@ -84,8 +89,23 @@ def test_a_stop_just_as_the_tool_ends_is_not_lost() -> None:
             asyncio.get_running_loop().call_soon(running.cancel)
             return "done"
 
-        running = asyncio.create_task(Toolbox([Acting(act)]).run_all(CALLS, TURN))
+        running = asyncio.create_task(toolbox_of(act).run_all(CALLS, TURN))
         await asyncio.wait([running])
         return running.cancelled()
 
     assert asyncio.run(run())
+
+
+@pytest.mark.parametrize(("profile", "runs"), [("default", False), ("work", True)])
+def test_a_tool_the_profile_of_the_call_does_not_offer_now_is_not_run(profile: str, runs: bool) -> None:
+    ran = []
+
+    async def act(_: Mapping[str, object]) -> str:
+        ran.append(1)
+        return "done"
+
+    turn = replace(TURN, profile=profile)
+    (outcome,) = asyncio.run(toolbox_of(act, default=False).run_all(CALLS, turn))
+    assert (bool(ran), outcome.is_error) == (runs, not runs)
+    if not runs:
+        assert outcome.text == "The tool act is switched off now. Do not call it again."

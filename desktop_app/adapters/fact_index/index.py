@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop_app.adapters.fact_index.damage import IndexDamaged
-from desktop_app.adapters.fact_index.lock import IndexLock
 from desktop_app.adapters.fact_index.seal import break_seal, clear, seal
 from desktop_app.adapters.fact_index.shelf import Shelf, by_shelf
+from desktop_app.adapters.file_lock import FileLock
 from desktop_app.adapters.store.vectors import VectorStore
 from desktop_app.adapters.worker_thread import WorkerThread
 from desktop_app.core.fact_vectors import NO_VECTORS, VectorPool
@@ -39,7 +39,7 @@ class FactIndex:
 
     def __init__(self, data_dir: Path, vectors: VectorStore, embedder: str) -> None:
         self._place = self._folder = data_dir / FOLDER_NAME
-        self._lock = IndexLock(data_dir / LOCK_NAME)
+        self._lock = FileLock(data_dir / LOCK_NAME)
         self._vectors = vectors
         self._embedder = embedder
         self._thread = WorkerThread("fact-index")
@@ -77,6 +77,8 @@ class FactIndex:
         if chroma is None:
             return False
         self._changes[profile] += len(pool.ids) + len(gone)
+        if not set(pool.hangul) <= self._moments.get(profile, {}).keys():
+            self._moments.pop(profile, None)  # the first facts of a script count from now on, however few they are
         try:
             await self._thread.run(_learn, chroma, profile, pool, gone)
         except IndexDamaged:

@@ -1,28 +1,34 @@
-"""Finds the messages in whose text some words stand, letter for letter."""
+"""Finds the messages and memos in whose text some words stand, letter for letter."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import blocks
-from desktop_app.adapters.store.tables import BLOCKS, CONVERSATIONS, MESSAGE_BLOCKS, MESSAGES
+from desktop_app.adapters.store.tables import BLOCKS, COMPACTIONS, CONVERSATIONS, MESSAGE_BLOCKS, MESSAGES
+from desktop_app.core.compaction.compaction import CompactionState
 from desktop_app.core.conversation import from_json, text_of, to_json, well_formed
+
+_SAVES = "save_memory"
 
 
 def messages_with(session: Session, profile: str, texts: Sequence[str]) -> dict[str, list[str]]:
-    """By conversation of the profile that is not deleted: ids of messages, oldest first, whose visible text holds one.
+    """By conversation of the profile that is not deleted: ids of messages, oldest first, whose text holds one.
 
-    Only the text blocks of a message are its text; what is told beside it and what tools say is not.
+    The text of a message is that of its text blocks, what it gives to `save_memory`, and what tools say; what is
+    told beside it is not.
     """
-    wanted = sorted({well_formed(text) for text in texts} - {""})
     found: dict[int, tuple[str, str]] = {}
-    for some in blocks.chunks(wanted):
-        # Each letter is written as JSON by itself, so a text that stands in another does so in JSON, too.
-        escaped = [to_json(text)[1:-1] for text in some]
+    wanted = _wanted(texts)
+    # Each letter is written as JSON by itself, so a text that stands in another does so in JSON, too; a tool may say
+    # its text as JSON, which is written as JSON once more.
+    parts = {form for text in wanted for form in (_escaped(text), _escaped(_escaped(text)))}
+    for some in blocks.chunks(sorted(parts)):
         rows = session.execute(
             select(MESSAGES.c.number, MESSAGES.c.conversation_id, MESSAGES.c.id, BLOCKS.c.body)
             .join(CONVERSATIONS, CONVERSATIONS.c.id == MESSAGES.c.conversation_id)
@@ -31,14 +37,63 @@ def messages_with(session: Session, profile: str, texts: Sequence[str]) -> dict[
             .where(
                 CONVERSATIONS.c.profile == profile,
                 CONVERSATIONS.c.deleted_at.is_(None),
-                or_(*(func.instr(BLOCKS.c.body, part) > 0 for part in escaped)),
+                or_(*(func.instr(BLOCKS.c.body, part) > 0 for part in some)),
             )
         )
         for number, conversation_id, message_id, body in rows:
             # The reverse does not hold ("n" stands in a written line break), and other blocks hold words as well.
-            if any(text in shown for shown in text_of([from_json(body)]) for text in some):
+            if _holds(from_json(body), wanted):
                 found[number] = (conversation_id, message_id)
     result: dict[str, list[str]] = defaultdict(list)
     for _, (conversation_id, message_id) in sorted(found.items()):
         result[conversation_id].append(message_id)
     return dict(result)
+
+
+def compactions_with(session: Session, profile: str, texts: Sequence[str]) -> list[str]:
+    """Ids of compactions, oldest first, that are not taken back and whose memo holds one; of the profile's
+    conversations that are not deleted."""
+    found: dict[int, str] = {}
+    for some in blocks.chunks(_wanted(texts)):
+        rows = session.execute(
+            select(COMPACTIONS.c.number, COMPACTIONS.c.id)
+            .join(CONVERSATIONS, CONVERSATIONS.c.id == COMPACTIONS.c.conversation_id)
+            .where(
+                CONVERSATIONS.c.profile == profile,
+                CONVERSATIONS.c.deleted_at.is_(None),
+                COMPACTIONS.c.state == CompactionState.ACTIVE.value,
+                or_(*(func.instr(COMPACTIONS.c.memo, text) > 0 for text in some)),
+            )
+        )
+        found.update((number, compaction_id) for number, compaction_id in rows)
+    return [compaction_id for _, compaction_id in sorted(found.items())]
+
+
+def _wanted(texts: Sequence[str]) -> list[str]:
+    return sorted({well_formed(text) for text in texts} - {""})
+
+
+def _escaped(text: str) -> str:
+    return to_json(text)[1:-1]
+
+
+def _holds(block: Mapping[str, Any], texts: Sequence[str]) -> bool:
+    """Whether a text stands in what a block says; in what a tool says also as JSON writes it."""
+    if block.get("type") == "tool_result":
+        said = _said(block)
+        return any(form in shown for shown in said for text in texts for form in (text, _escaped(text)))
+    shown = list(_given(block)) if block.get("type") == "tool_use" else text_of([block])
+    return any(text in one for one in shown for text in texts)
+
+
+def _said(result: Mapping[str, Any]) -> list[str]:
+    content = result.get("content")
+    if isinstance(content, str):
+        return [content]
+    return text_of(block for block in content or () if isinstance(block, Mapping))
+
+
+def _given(call: Mapping[str, Any]) -> Iterator[str]:
+    arguments = call.get("input")
+    if call.get("name") == _SAVES and isinstance(arguments, Mapping):
+        yield from (value for value in arguments.values() if isinstance(value, str))

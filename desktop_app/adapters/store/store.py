@@ -216,8 +216,12 @@ class Store:
         await self.threads.write(lambda session: compactions.replace_state(session, compaction))
 
     async def messages_with(self, profile: str, texts: Sequence[str]) -> dict[str, list[str]]:
-        """By conversation: ids of messages in whose visible text one of the texts stands."""
+        """By conversation: ids of messages in whose text one of the texts stands."""
         return await self.threads.read(lambda session: message_texts.messages_with(session, profile, texts))
+
+    async def compactions_with(self, profile: str, texts: Sequence[str]) -> list[str]:
+        """Ids of compactions not taken back in whose memo one of the texts stands."""
+        return await self.threads.read(lambda session: message_texts.compactions_with(session, profile, texts))
 
     async def calibration(self, model_key: str) -> Calibration | None:
         """The estimator's state for a model of an endpoint."""

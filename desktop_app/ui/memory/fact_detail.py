@@ -304,6 +304,8 @@ class FactDetailView(QFrame):
         if standing is not None and standing.messages:
             many = say("memory.standing_messages", n=standing.messages)
             parts.append(say("memory.standing", messages=many, n=standing.conversations))
+        if standing is not None and standing.summaries:
+            parts.append(say("memory.standing_summaries", n=standing.summaries))
         self.price.setText(" ".join(parts))
 
     def _draw_pin(self) -> None:

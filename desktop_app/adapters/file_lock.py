@@ -1,9 +1,10 @@
-"""Who may open the index: one process at a time, by a lock the operating system takes back when a process dies."""
+"""A lock between processes on a file of the data folder; the operating system takes it back when a process dies."""
 
 from __future__ import annotations
 
 import os
 import sys
+import time
 from pathlib import Path
 
 if sys.platform == "win32":
@@ -19,23 +20,34 @@ else:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-class IndexLock:
-    """A lock on a file; the file itself says nothing and stays."""
+_PAUSE_SECONDS = 0.005
+
+
+class FileLock:
+    """Held by one at a time; the file itself says nothing and stays."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._descriptor: int | None = None
 
-    def take(self) -> bool:
-        """Whether the lock is held now; False also where the folder cannot be written or has no locks."""
+    def take(self, patience: float = 0.0) -> bool:
+        """Whether it is held now; another's is waited for, at most `patience` seconds.
+
+        False also where the folder cannot be written or has no locks.
+        """
         if self._descriptor is not None:
             return True
         try:
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError:
             return False
+        until = time.monotonic() + patience
         try:
-            _lock(descriptor)
+            while not _got(descriptor):
+                if time.monotonic() >= until:
+                    os.close(descriptor)
+                    return False
+                time.sleep(_PAUSE_SECONDS)
         except OSError:
             os.close(descriptor)
             return False
@@ -47,3 +59,11 @@ class IndexLock:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
+
+
+def _got(descriptor: int) -> bool:
+    try:
+        _lock(descriptor)
+    except (BlockingIOError, PermissionError):  # another has it
+        return False
+    return True
