@@ -157,6 +157,7 @@ def test_a_request_larger_than_any_pipe_arrives_whole(simulator: RunningSimulato
     assert counted > 20_000
 
 
+@pytest.mark.timed
 def test_leaving_closes_the_connection_and_nothing_waits_for_it(simulator: RunningSimulator, shared: Shared) -> None:
     simulator.control({"action": "slow", "tokens_per_second": 20})
 

@@ -247,6 +247,7 @@ class TestHanging:
         assert (done.stdout, done.stderr) == ("key vault\n", "")
 
 
+@pytest.mark.timed
 def test_nothing_of_a_secret_is_in_a_representation() -> None:
     vault = vault_of(MemoryStore(key=CANARY))
     assert CANARY not in repr(vault)

@@ -112,6 +112,7 @@ def test_thirty_days_after_deletion_it_is_gone_for_good(tmp_path: Path, days: in
     assert (b"said in deleted only" in (tmp_path / "mnemoscope.db").read_bytes()) is stays
 
 
+@pytest.mark.timed
 def test_2000_conversations_are_listed_quickly(tmp_path: Path) -> None:
     moment = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -141,6 +141,7 @@ def test_words_are_never_a_query_of_their_own(tmp_path: Path, word: str) -> None
     assert with_store(tmp_path, work).scores == {}
 
 
+@pytest.mark.timed
 def test_a_long_text_asks_in_good_time(tmp_path: Path) -> None:
     words = search_words(" ".join(f"word{number} 낱말{number}" for number in range(2000)))
 

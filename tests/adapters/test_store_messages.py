@@ -273,6 +273,7 @@ def long_conversation(store: Store, count: int) -> str:
     return store.threads._writing(work)
 
 
+@pytest.mark.timed
 def test_a_path_of_5000_messages_opens_quickly(tmp_path: Path) -> None:
     async def work(store: Store) -> float:
         chat_id = long_conversation(store, 5000)

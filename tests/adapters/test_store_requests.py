@@ -250,6 +250,7 @@ def test_any_history_comes_back_also_after_reopening(moves: list[tuple[str, Any,
         with_store(folder, check)
 
 
+@pytest.mark.timed
 def test_300_turns_cost_what_they_add(tmp_path: Path) -> None:
     random_text = random.Random(7)
     messages: list[RequestMessage] = []
@@ -293,6 +294,7 @@ def size_of(folder: Path) -> int:
     return int(pages) * 4096
 
 
+@pytest.mark.timed
 def test_repeating_an_answer_often_neither_grows_the_disk_nor_slows_reading(tmp_path: Path) -> None:
     history = tuple(RequestMessage("user", (text_block(f"message {number}"),)) for number in range(200))
 

@@ -95,6 +95,7 @@ def test_a_message_sent_meanwhile_waits_and_can_be_taken_back(
     assert text_of(chat, 2) == "Hello after that"
 
 
+@pytest.mark.timed
 def test_a_session_that_only_waits_ends_at_once(
     qtbot: QtBot, open_session: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -154,6 +154,7 @@ def test_it_keeps_within_max_tokens(simulator: RunningSimulator, room: int) -> N
     assert tuple(sections(answer["content"][-1]["text"])) == HEADINGS
 
 
+@pytest.mark.timed
 def test_a_long_conversation_becomes_much_shorter_and_keeps_its_values(simulator: RunningSimulator) -> None:
     filler = " ".join(
         f"We talked about the weather and about boats for a while in part {'abcdefgh'[n % 8]}." for n in range(40)

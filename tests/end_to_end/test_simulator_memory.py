@@ -312,6 +312,7 @@ def test_it_answers_from_a_handover_memo(simulator: RunningSimulator) -> None:
     ]
 
 
+@pytest.mark.timed
 def test_sixty_turns_with_tools_stay_short_and_fast(simulator: RunningSimulator) -> None:
     kept: dict[str, str] = {}
 

@@ -142,6 +142,7 @@ def test_end_without_stop(simulator: RunningSimulator, client: anthropic.Anthrop
     assert answer.content[-1].text == "".join(seen)
 
 
+@pytest.mark.timed
 def test_silence_before_and_inside_the_stream(simulator: RunningSimulator, client: anthropic.Anthropic) -> None:
     simulator.control({"action": "silence", "seconds": 0.4}, {"action": "silence", "seconds": 0.4, "after": 3})
     for _ in range(2):
@@ -321,6 +322,7 @@ def finish(process: subprocess.Popen[str]) -> tuple[int, float]:
     return code, time.monotonic() - started
 
 
+@pytest.mark.timed
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals there")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_signal_ends_it_within_a_second_while_a_stream_is_open(number: signal.Signals) -> None:
@@ -335,6 +337,7 @@ def test_signal_ends_it_within_a_second_while_a_stream_is_open(number: signal.Si
     assert seconds < 1.5
 
 
+@pytest.mark.timed
 def test_it_ends_with_its_standard_input() -> None:
     process, _ = start("--watch-stdin")
     assert process.stdin is not None
@@ -377,6 +380,7 @@ def running(pid: int) -> bool:
         return False
 
 
+@pytest.mark.timed
 def test_ready_soon_and_only_on_loopback(simulator: RunningSimulator) -> None:
     code = "import sys, time; t = time.perf_counter(); import desktop_app.simulator.app; print(time.perf_counter() - t)"
     seconds = [

@@ -56,6 +56,7 @@ def test_a_turn_with_parallel_tools_is_stored_whole(tmp_path: Path, simulator: R
     run(test())
 
 
+@pytest.mark.timed
 def test_stop_keeps_the_partial_answer_and_the_conversation_goes_on(
     tmp_path: Path, simulator: RunningSimulator
 ) -> None:
@@ -270,6 +271,7 @@ def test_a_model_that_keeps_calling_tools_is_stopped_with_a_choice(tmp_path: Pat
     run(test())
 
 
+@pytest.mark.timed
 def test_a_stalled_count_never_holds_up_the_turn(tmp_path: Path, simulator: RunningSimulator) -> None:
     async def test() -> None:
         async with open_house(tmp_path, simulator.url) as house:

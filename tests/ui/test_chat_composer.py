@@ -115,6 +115,7 @@ def test_each_change_is_told(composer: Composer, qtbot: QtBot) -> None:
     assert composer.send.isEnabled()
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("text", ["x" * 1_000_000, "line of a log\n" * 14_000], ids=["one line", "14,000 lines"])
 def test_a_huge_paste_is_a_chip_and_sent_whole(text: str, composer: Composer, sent: list[str]) -> None:
     QTest.keyClicks(composer.edit, "See this:")

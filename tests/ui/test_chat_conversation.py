@@ -384,6 +384,7 @@ def test_narrow_and_wide(view: ConversationView, model: MessageListModel, qtbot:
     qtbot.waitUntil(lambda: _at_end(view))
 
 
+@pytest.mark.timed
 def test_five_thousand_open_like_fifty(view: ConversationView, model: MessageListModel, qtbot: QtBot) -> None:
     few, many = turns(50), turns(5000)
     taken: dict[int, list[float]] = {50: [], 5000: []}

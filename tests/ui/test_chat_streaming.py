@@ -145,6 +145,7 @@ def test_text_beyond_the_limit_is_counted_not_shown(writer: MarkdownWriter) -> N
     assert len(stream.source) == DISPLAY_LIMIT
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     ("name", "text"),
     [

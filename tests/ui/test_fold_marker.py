@@ -170,6 +170,7 @@ def test_folding_keeps_the_reader_where_they_are(view: ConversationView, model: 
     assert abs(message(view, 78).mapTo(view, QPoint()).y() - top) <= 1
 
 
+@pytest.mark.timed
 def test_thousands_of_messages_fold_at_once_and_open_as_quickly(
     view: ConversationView, model: MessageListModel, qtbot: QtBot
 ) -> None:

@@ -193,6 +193,7 @@ def test_search_lists_what_is_found_and_says_when_nothing_is(
     assert panel.table.isVisible()
 
 
+@pytest.mark.timed
 def test_hundreds_of_facts_stay_fluid(qtbot: QtBot, desk: Desk) -> None:
     for number in range(400):
         desk.room.add(f"fact_{number:03d}", f"value {number} " * 20, "many")

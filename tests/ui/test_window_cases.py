@@ -127,6 +127,7 @@ def bring_in(qtbot: QtBot, stage: Opened, file: Path) -> str:
     return stage.session.conversations.ids()[0]
 
 
+@pytest.mark.timed
 def test_a_long_answer_streams_without_stalls(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path, simulator: RunningSimulator
 ) -> None:
@@ -138,6 +139,7 @@ def test_a_long_answer_streams_without_stalls(
         assert stage.p99() < 0.1
 
 
+@pytest.mark.timed
 def test_a_burst_is_spread_over_frames_and_stored_byte_for_byte(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -156,6 +158,7 @@ def test_a_burst_is_spread_over_frames_and_stored_byte_for_byte(
         assert "".join(part.text for part in last.parts if isinstance(part, TextPart)) == text
 
 
+@pytest.mark.timed
 def test_two_thousand_messages_open_at_once_and_scroll(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path, simulator: RunningSimulator
 ) -> None:
@@ -178,6 +181,7 @@ def test_two_thousand_messages_open_at_once_and_scroll(
         assert stage.window.conversation.column.first_row < 1_960
 
 
+@pytest.mark.timed
 def test_a_huge_message_is_kept_whole_and_never_sent_over_the_window(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path, simulator: RunningSimulator
 ) -> None:

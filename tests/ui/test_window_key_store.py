@@ -30,6 +30,7 @@ def hanging() -> Iterator[HangingStore]:
     store.release()
 
 
+@pytest.mark.timed
 def test_the_window_stands_before_the_key_store_and_without_it(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hanging: HangingStore
 ) -> None:

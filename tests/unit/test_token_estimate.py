@@ -173,6 +173,7 @@ def test_documents_count_by_their_pages() -> None:
     assert block_features(plain, "message") == {"latin": 2.0, "words": 1.0}
 
 
+@pytest.mark.timed
 def test_a_megabyte_of_text_costs_a_few_passes_over_it() -> None:
     chance = random.Random(9)
     text = " ".join(chance.choices((*WORDS, "foo_bar();", "\n", "😀"), k=250_000))[:1_000_000]
