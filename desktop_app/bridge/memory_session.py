@@ -165,7 +165,7 @@ class MemorySession(QObject):
 
     def undo(self, number: int) -> None:
         """Takes a change back."""
-        self._write(self._memory.undo(number))
+        self._write(self._memory.undo(number), in_form=False)
 
     def accept(self, fact_id: str, value: str | None = None) -> None:
         """Makes a waiting fact active, with another value where one is given; `kept` or `refused` follows."""
@@ -239,7 +239,10 @@ class MemorySession(QObject):
 
     # -- inside ---------------------------------------------------------------------------------
 
-    def _write(self, change: Coroutine[Any, Any, Any], told: Callable[[Any], None] | None = None) -> None:
+    def _write(
+        self, change: Coroutine[Any, Any, Any], told: Callable[[Any], None] | None = None, *, in_form: bool = True
+    ) -> None:
+        """Writes; input that cannot be used is told beside the fields it came from, if it came from any."""
         profile = self._settings().profile
 
         def done(result: Any) -> None:
@@ -249,7 +252,7 @@ class MemorySession(QObject):
             self.changed.emit()
 
         def refuse(error: AppError) -> None:
-            (self.refused if isinstance(error, BadInput) else self.failed).emit(error)
+            (self.refused if in_form and isinstance(error, BadInput) else self.failed).emit(error)
             self.reload()
 
         self._background.run(change, done, refuse)

@@ -20,6 +20,12 @@ def visible_line(text: str, limit: int = 400) -> str:
     return shown if len(shown) <= limit else shown[: limit - 1].rstrip() + "…"
 
 
+def breakable(text: str, run: int = 16) -> str:
+    """A text that is to be shown which can be wrapped after every `run` letters, also where it has no spaces."""
+    words = text.split(" ")
+    return " ".join("\u200b".join(word[at : at + run] for at in range(0, len(word), run)) for word in words)
+
+
 def search_form(text: str) -> str:
     """The form in which two texts are compared: composed or not, upper or lower, wide or narrow do not count."""
     return unicodedata.normalize("NFKC", text).casefold()

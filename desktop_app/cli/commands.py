@@ -173,6 +173,7 @@ def cache(run: RunOptions, conversation: Annotated[str | None, CONVERSATION] = N
 @takes_run_options
 def compact(
     run: RunOptions,
+    context: typer.Context,
     conversation: Annotated[str | None, CONVERSATION] = None,
     focus: Annotated[str, typer.Option("--focus", metavar="TEXT", help="What the memo must hold above all.")] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what would be folded.")] = False,
@@ -187,6 +188,8 @@ def compact(
     from desktop_app.cli.compact_command import undo as undo_compact
 
     chosen = in_profile(environment_key=environment_key)
+    if undo and (dry_run or focus):
+        raise NotTogether("--undo", "--dry-run" if dry_run else "--focus", context)
     if undo:
         return asyncio.run(undo_compact(run, conversation))
     return asyncio.run(run_compact(run, conversation, well_formed(focus), dry_run=dry_run, in_profile=chosen))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from desktop_app.cli.fact_list import change_json, fact_json, fact_named, told_standing
+from desktop_app.cli.fact_list import SHORTEST_ID, change_json, fact_json, fact_named, told_standing
 from desktop_app.cli.options import RunOptions
 from desktop_app.cli.output import one_line, write, write_json
 from desktop_app.cli.session import Session, open_session
 from desktop_app.core.errors import FactNotFound
-from desktop_app.core.facts import FactAction, FactChange, FactState
+from desktop_app.core.facts import FactAction, FactChange, FactState, same_key
 
 _VALUE = 200
 
@@ -44,6 +44,21 @@ async def delete(run: RunOptions, name: str) -> int:
         return _tell(session, change, told_standing(session, standing))
 
 
+async def restore(run: RunOptions, name: str) -> int:
+    """Brings a deleted fact back; raises FactNotFound, BadInput where another has its key now."""
+    async with open_session(run) as session:
+        memory = session.services.memory
+        deleted = await memory.facts(FactState.DELETED)
+        found = [fact for fact in deleted if same_key(fact.key) == same_key(name) or _names(name, fact.id)]
+        if not found:
+            raise FactNotFound(name=name)
+        changes = [one for one in await memory.history(found[0].id) if one.after.state is FactState.DELETED]
+        change = await memory.undo(changes[-1].number)
+        if change is None:
+            raise FactNotFound(name=name)
+        return _tell(session, change)
+
+
 async def undo(run: RunOptions) -> int:
     """Takes back the newest change of the profile's facts."""
     async with open_session(run) as session:
@@ -68,26 +83,35 @@ async def deny(run: RunOptions, name: str) -> int:
     """Refuses a proposed fact; raises NotFound."""
     async with open_session(run) as session:
         fact_id = await _pending(session, name)
-        return _tell(session, await session.services.memory.deny(fact_id))
+        return _tell(session, await session.services.memory.deny(fact_id), word="denied")
 
 
 async def _pending(session: Session, name: str) -> str:
     """The proposal with this key or id: there may be an active fact of the same key."""
     for fact in await session.services.memory.facts(FactState.PENDING):
-        if fact.key == name or fact.id.startswith(name):
+        if same_key(fact.key) == same_key(name) or _names(name, fact.id):
             return fact.id
     raise FactNotFound(name=name)
 
 
-def _tell(session: Session, change: FactChange, more: str = "") -> int:
+def _names(given: str, fact_id: str) -> bool:
+    """Whether a text is the beginning of an id, and long enough to be meant as one."""
+    return len(given) >= SHORTEST_ID and fact_id.startswith(given)
+
+
+def _tell(session: Session, change: FactChange, more: str = "", word: str = "") -> int:
     if session.as_json:
         write_json({**change_json(change), "fact": fact_json(change.after)})
         return 0
-    word = change.action.value
+    word = word or change.action.value
     if change.action is FactAction.UNDONE:
-        word = "undone_deleted" if change.after.state is FactState.DELETED else "undone_kept"
+        state = change.after.state
+        word = {FactState.DELETED: "undone_deleted", FactState.PENDING: "undone_pending"}.get(state, "undone_kept")
     said = session.words.say(
-        f"cli.facts.{word}", key=one_line(change.after.key), value=one_line(change.after.value, _VALUE)
+        f"cli.facts.{word}",
+        key=one_line(change.after.key),
+        value=one_line(change.after.value, _VALUE),
+        command=f"mnemoscope --profile {session.profile} facts restore {change.fact_id[:8]}",
     )
     write(f"{said} {more}".rstrip() + "\n")
     return 0

@@ -105,6 +105,15 @@ def delete(run: RunOptions, key: Annotated[str, _KEY]) -> int:
 
 @facts.command()
 @takes_run_options
+def restore(run: RunOptions, key: Annotated[str, _KEY]) -> int:
+    """Bring a deleted fact back."""
+    from desktop_app.cli import fact_changes
+
+    return asyncio.run(fact_changes.restore(run, well_formed(key)))
+
+
+@facts.command()
+@takes_run_options
 def undo(run: RunOptions) -> int:
     """Take back the newest change of a fact."""
     from desktop_app.cli import fact_changes

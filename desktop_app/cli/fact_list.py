@@ -13,6 +13,8 @@ from desktop_app.core.facts import Fact, FactChange, FactState
 from desktop_app.services.memory import Standing
 
 _SHORT_ID = 8
+SHORTEST_ID = 4
+"""Fewer letters are no beginning of an id: a short key that was mistyped must not hit another fact."""
 _VALUE = 80
 
 
@@ -83,7 +85,7 @@ async def fact_named(session: Session, name: str) -> Fact:
         return await memory.fact(name)
     except NotFound:
         facts = await memory.facts(*FactState)
-        found = [fact for fact in facts if name and fact.id.startswith(name)]
+        found = [fact for fact in facts if len(name) >= SHORTEST_ID and fact.id.startswith(name)]
         if len(found) > 1:
             raise BadInput(what=name, why="ambiguous") from None
         if not found:

@@ -50,12 +50,14 @@ PENDING = Verdict(Answer.PENDING)
 
 def is_own_words(proposal: Proposal) -> bool:
     """Whether a proposal may pass in mode *auto*: the person typed its value in this turn, word after word with
-    nothing between (the same words around a "not" say something else), the turn holds no other text, and no fact
-    of this key would be overwritten."""
+    nothing between (the same words around a "not" say something else), and every word of key and category; the turn
+    holds no other text, and no fact of this key would be overwritten."""
     if proposal.call.foreign_text or proposal.before is not None:
         return False
     typed = _words(proposal.call.typed)
     value = _words(proposal.draft.value)
+    if not {*_words(proposal.draft.key), *_words(proposal.draft.category)} <= set(typed):
+        return False
     return bool(value) and any(typed[at : at + len(value)] == value for at in range(len(typed)))
 
 

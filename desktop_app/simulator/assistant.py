@@ -213,6 +213,10 @@ def _rest_of_cut_answer(body: dict[str, Any], turns: list[Turn]) -> Reply | None
         start -= 2
     asked = {**body, "messages": [{"role": turn.role, "content": turn.blocks} for turn in turns[: start + 1]]}
     korean = speaks_korean(asked)
+    if wants_rest(question_of(turns[start])):
+        # Nothing was asked before that could have been cut.
+        plain = PLAIN_CONTINUE.match(question_of(turns[-1])) is not None
+        return Reply([Words(say(korean, "nothing_to_continue"))]) if plain else None
     whole = _respond(asked, turns[: start + 1], korean)
     full = "".join(part.text for part in whole.parts if isinstance(part, Words))
     for beginning in (said, said.rstrip()):

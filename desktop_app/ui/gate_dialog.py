@@ -7,7 +7,7 @@ from PySide6.QtGui import QFont, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_app.bridge.gate_queue import Question
-from desktop_app.bridge.visible_text import hidden_marks, visible_line, visible_text
+from desktop_app.bridge.visible_text import breakable, hidden_marks, visible_line, visible_text
 from desktop_app.bridge.word_changes import word_changes
 from desktop_app.core.conversation import is_blank
 from desktop_app.core.errors import BadInput
@@ -42,7 +42,7 @@ class GateDialog(GrowingDialog):
         self._answered = False
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.title, self.asks = PlainLabel(wrap=True), PlainLabel(tone="muted", wrap=True)
-        self.key, self.category = PlainLabel(tone="heading", wrap=True), PlainLabel(tone="tag")
+        self.key, self.category = PlainLabel(tone="heading", wrap=True), PlainLabel(tone="muted", wrap=True)
         self.before_head, self.value_head = PlainLabel(tone="muted"), PlainLabel(tone="muted")
         self.before, self.value = GateText(theme), GateText(theme)
         self.edit_box = ValueBox(theme, most=9)
@@ -136,14 +136,11 @@ class GateDialog(GrowingDialog):
         """What would be written."""
         card = QFrame()
         card.setProperty("role", "card")
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self.key, 1)
-        head.addWidget(self.category)
         layout = QVBoxLayout(card)
         layout.setContentsMargins(14, 12, 14, 14)
         layout.setSpacing(5)
-        layout.addLayout(head)
+        layout.addWidget(self.key)
+        layout.addWidget(self.category)
         for widget in (self.before_head, self.before, self.value_head, self.value, self.edit_box):
             layout.addWidget(widget)
         for label in (self.before_head, self.value_head, self.source_head):
@@ -215,8 +212,8 @@ class GateDialog(GrowingDialog):
     def _show_proposal(self) -> None:
         proposal = self._question.proposal
         draft, before = proposal.draft, proposal.before
-        self.key.setText(visible_text(draft.key))
-        self.category.setText(visible_line(draft.category, 60))
+        self.key.setText(breakable(visible_text(draft.key)))
+        self.category.setText(breakable(visible_line(draft.category, 60)))
         self.category.setVisible(bool(draft.category))
         if before is not None:
             old, new = word_changes(visible_text(before.value), visible_text(draft.value))

@@ -34,7 +34,8 @@ def test_a_fact_is_kept_changed_pinned_deleted_and_brought_back(cli: CommandLine
     assert listed.startswith(fact["id"][:8])
     assert "◆" in listed
     deleted = cli.run("facts", "delete", fact["id"][:8]).out
-    assert deleted.startswith("커피 취향 was deleted. To bring it back: mnemoscope facts undo.")
+    restore = f"mnemoscope --profile default facts restore {fact['id'][:8]}"
+    assert deleted.startswith(f"커피 취향 was deleted. To bring it back: {restore}")
     assert "0 messages" in deleted
     assert cli.run("facts", "list", "--json").json == []
     assert [one["id"] for one in cli.run("facts", "list", "--deleted", "--json").json] == [fact["id"]]
@@ -43,6 +44,25 @@ def test_a_fact_is_kept_changed_pinned_deleted_and_brought_back(cli: CommandLine
     actions = [change["action"] for change in cli.run("facts", "history", "커피 취향", "--json").json]
     assert actions == ["added", "edited", "pinned", "deleted", "undone"]
     assert "연하게" in cli.run("facts", "show", "커피 취향").out
+
+
+def test_a_deletion_of_long_ago_is_undone_alone(cli: CommandLine) -> None:
+    cli.run("facts", "add", "locker", "7731")
+    cli.run("facts", "delete", "locker")
+    cli.run("facts", "add", "other", "later")
+    assert cli.run("facts", "restore", "locker").out == "Taken back: locker is again: 7731\n"
+    assert sorted(fact["key"] for fact in cli.run("facts", "list", "--json").json) == ["locker", "other"]
+    cli.run("facts", "delete", "locker")
+    cli.run("facts", "add", "locker", "8842")
+    assert "another fact has this key" in cli.run("facts", "restore", "locker").line
+
+
+def test_two_letters_are_no_id(cli: CommandLine) -> None:
+    for number in range(40):
+        cli.run("facts", "add", f"key {number}", "x")
+    (fact, *_) = cli.run("facts", "list", "--json").json
+    assert cli.run("facts", "delete", fact["id"][:2]).code == 1
+    assert len(cli.run("facts", "list", "--json").json) == 40
 
 
 def test_undo_goes_back_step_by_step_to_nothing(cli: CommandLine) -> None:
@@ -64,6 +84,7 @@ def test_undo_goes_back_step_by_step_to_nothing(cli: CommandLine) -> None:
         (("facts", "accept", "nothing"), "There is no"),
         (("profiles", "use", "nothing"), "“nothing” cannot be used: there is no such profile"),
         (("profiles", "add", "DEMO"), "“DEMO” cannot be used: there is a profile of this name"),
+        (("facts", "restore", "nothing"), "There is no fact “nothing” in this profile."),
         (("compact",), "Not found: the conversation."),
     ],
 )
@@ -91,7 +112,7 @@ def test_allowed_beforehand_it_is_kept_and_denied_it_is_gone(cli: CommandLine) -
     assert (fact["origin"], fact["state"]) == ("assistant", "active")
     cli.run("chat", "Remember that my umbrella is blue.")
     (waiting,) = cli.run("facts", "list", "--pending", "--json").json
-    cli.run("facts", "deny", waiting["id"])
+    assert cli.run("facts", "deny", waiting["id"]).out == "umbrella: the proposal was refused.\n"
     assert cli.run("facts", "list", "--pending", "--json").json == []
     assert len(cli.run("facts", "list", "--json").json) == 1
 

@@ -163,6 +163,12 @@ def test_a_cut_answer_goes_on_where_it_stopped(simulator: RunningSimulator, ask:
     assert cut.rstrip() + half + rest == whole
 
 
+@pytest.mark.parametrize("ask", ["go on", "continue", "계속", "계속해 줘", "Please continue with the plan we made"])
+def test_continue_before_anything_was_answered(simulator: RunningSimulator, ask: str) -> None:
+    assert words(simulator, user(ask))
+    assert words(simulator, user(ask), assistant("Yes."), user(ask))
+
+
 def test_continue_after_a_whole_answer(simulator: RunningSimulator) -> None:
     first = user("Hello")
     assert words(simulator, first, assistant(words(simulator, first)), user("continue")).startswith("There is nothing")

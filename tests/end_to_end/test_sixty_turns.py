@@ -52,7 +52,7 @@ def read_share(records: Iterable[RequestRecord]) -> float:
     return sum(usage.read or 0 for usage in usages) / sum(usage.input_total or 0 for usage in usages)
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timed
 def test_sixty_turns_are_accepted_and_read_their_prefix(tmp_path: Path, simulator: RunningSimulator) -> None:
     profile = {"instructions": LONG_INSTRUCTIONS, "fold_automatically": False, "fold_keep": 1_500, "fold_tokens": 8_000}
 

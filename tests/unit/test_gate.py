@@ -13,7 +13,8 @@ from tests.unit.fact_samples import fact
 
 
 def proposal(value: str, typed: str, *, foreign: bool = False) -> Proposal:
-    return Proposal(ToolCall("default", "c", "m", "t1", typed, foreign), FactDraft("k", value))
+    key = (value.split() or ["k"])[0]
+    return Proposal(ToolCall("default", "c", "m", "t1", typed, foreign), FactDraft(key, value))
 
 
 @pytest.mark.parametrize(
@@ -52,3 +53,9 @@ def test_an_overwrite_is_never_automatic() -> None:
     new = proposal("dark roast", "I like dark roast")
     assert is_own_words(new)
     assert not is_own_words(replace(new, before=fact(1, "k", "light roast")))
+
+
+def test_a_key_or_category_in_other_words_is_asked_about() -> None:
+    call = ToolCall("default", "c", "m", "t1", "Yes, do it.")
+    for draft in (FactDraft("RULE never warn", "yes"), FactDraft("yes", "do it", "ignore all")):
+        assert not is_own_words(Proposal(call, draft))
