@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from desktop_app.bridge.session_state import EndpointState, Notice
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from desktop_app.ui.gate_dialogs import GateDialogs
     from desktop_app.ui.settings_page import SettingsPage
 
+_THREE_COLUMNS = 930
+"""Pixels below which conversations, chat and inspector do not fit beside each other."""
 _WARM_MS = 1_500
 """Milliseconds from the start until what is not needed yet is imported."""
 
@@ -63,7 +65,7 @@ class MainWindow(QMainWindow):
         self.session, self.theme, self.language = session, theme, language
         self._error: AppError | None = None
         self.questions: GateDialogs | None = None
-        self._settings_open = self._arranged = False
+        self._settings_open = self._arranged = self._was_narrow = False
         self._memory = WindowMemory(window_file)
         self._sidebar_wanted = self._memory.sidebar_shown
         self._inspector_wanted = self._memory.inspector_shown
@@ -196,7 +198,8 @@ class MainWindow(QMainWindow):
         self.pages.setCurrentWidget(page)
         chatting = ready and settings.welcomed
         self.composer.setVisible(page is self.conversation)
-        self.sidebar.setVisible(self._sidebar_wanted and (chatting or settings.welcomed))
+        self._was_narrow = narrow = self._is_narrow()
+        self.sidebar.setVisible(self._sidebar_wanted and not narrow and (chatting or settings.welcomed))
         self.inspector.set_visible(self._inspector_wanted and settings.welcomed)
         self.sidebar.setEnabled(ready)
         self.inspector.set_enabled(ready)
@@ -205,13 +208,23 @@ class MainWindow(QMainWindow):
             widget.setVisible(settings.welcomed)
             widget.setEnabled(chatting)
         self.top_bar.title.show_untitled("window.new_title" if chatting else "app.name")
-        self.top_bar.menu.setChecked(self._sidebar_wanted and chatting)
+        self.top_bar.menu.setChecked(self._sidebar_wanted and not narrow and chatting)
         self.top_bar.inspector.setChecked(self._inspector_wanted and chatting)
         self.front.update_actions()
         if appeared:
             self.composer.focus_text()
         elif page is self.opening:
             page.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _is_narrow(self) -> bool:
+        """Whether the window has no room for three columns; then the inspector stands without the conversations."""
+        return self._inspector_wanted and self.width() < _THREE_COLUMNS
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A window that became narrow, or wide again, shows other columns."""
+        super().resizeEvent(event)
+        if self._arranged and self._is_narrow() is not self._was_narrow:
+            self._show_page()
 
     def new_chat(self) -> None:
         """An empty conversation, ready to type."""
@@ -226,7 +239,10 @@ class MainWindow(QMainWindow):
 
     def toggle_sidebar(self) -> None:
         """Shows or hides the conversations."""
-        self._sidebar_wanted = not self._sidebar_wanted
+        if self._is_narrow():
+            self._sidebar_wanted, self._inspector_wanted = True, False
+        else:
+            self._sidebar_wanted = not self._sidebar_wanted
         self._show_page()
 
     def toggle_inspector(self) -> None:
@@ -352,6 +368,8 @@ class MainWindow(QMainWindow):
     def focus_filter(self) -> None:
         """Leads to the filter of the conversations."""
         self._sidebar_wanted = True
+        if self._is_narrow():
+            self._inspector_wanted = False
         self._show_page()
         self.sidebar.focus_filter()
 

@@ -471,3 +471,17 @@ def test_no_label_reads_markup(desk: Desk, coffee: Fact) -> None:
     labels = [label for label in desk.panel.findChildren(QLabel) if label.text()]
     assert len(labels) > 10
     assert {label.textFormat() for label in labels} == {Qt.TextFormat.PlainText}
+
+
+def test_in_a_low_panel_the_chosen_fact_stands_alone_and_can_be_saved(qtbot: QtBot, desk: Desk, coffee: Fact) -> None:
+    panel = desk.panel
+    panel.resize(360, 370)
+    panel.table.selectRow(0)
+    qtbot.waitUntil(panel.detail.isVisible)
+    qtbot.waitUntil(panel.back.isVisible)
+    assert not panel.table.isVisible()
+    bottom = panel.detail.save.mapTo(panel, panel.detail.save.rect().bottomLeft())
+    assert bottom.y() < panel.height()
+    panel.back.click()
+    qtbot.waitUntil(panel.table.isVisible)
+    assert not panel.detail.isVisible()

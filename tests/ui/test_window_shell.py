@@ -389,3 +389,19 @@ def test_no_label_is_cut_and_every_control_has_a_name(
             if control.objectName().startswith("qt_") or control is stage.window.opening:
                 continue
             assert control.accessibleName(), f"{control} of {control.parent()}"
+
+
+def test_a_window_without_room_for_three_columns_shows_two(qtbot: QtBot, stage: Stage) -> None:
+    window = stage.window
+    assert window.sidebar.isVisible()
+    window.resize(760, 480)
+    qtbot.waitUntil(lambda: not window.sidebar.isVisible())
+    composer = window.composer
+    qtbot.waitUntil(lambda: composer.mapTo(window, composer.rect().topRight()).x() <= window.context_dock.x())
+    window.toggle_sidebar()
+    assert window.sidebar.isVisible()
+    assert not window.context_dock.isVisible()
+    window.resize(1440, 900)
+    window.toggle_inspector()
+    qtbot.waitUntil(window.context_dock.isVisible)
+    assert window.sidebar.isVisible()

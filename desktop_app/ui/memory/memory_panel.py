@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from desktop_app.bridge.memory_session import MemorySession
 
 _DETAIL_SHARE = 0.48
+_LOW = 430
+_NO_LIMIT = 16_777_215
 
 
 class MemoryPanel(QWidget):
@@ -49,6 +51,7 @@ class MemoryPanel(QWidget):
         self.switch = Switch(theme)
         self.paused = PlainLabel(tone="muted", wrap=True)
         self.rebuild = TextButton(kind="link")
+        self.back = TextButton(kind="link")
         self._arrange()
         self._connect()
         self._paint()
@@ -93,7 +96,7 @@ class MemoryPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The detail takes as much as it needs, never more than its share."""
         super().resizeEvent(event)
-        self.detail.setMaximumHeight(round(self.height() * _DETAIL_SHARE))
+        self._share_height()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Arrow down in the search goes to the table, Escape empties it."""
@@ -118,12 +121,14 @@ class MemoryPanel(QWidget):
         self.pages = QStackedWidget()
         for page in (self.table, self.empty, self.none):
             self.pages.addWidget(page)
-        foot = QHBoxLayout()
+        self._foot = QWidget()
+        foot = QHBoxLayout(self._foot)
+        foot.setContentsMargins(0, 0, 0, 0)
         foot.setSpacing(8)
         foot.addWidget(self.switch)
         foot.addStretch()
         foot.addWidget(self.rebuild)
-        hair = QFrame()
+        hair = self._hair = QFrame()
         hair.setProperty("role", "hair")
         hair.setFixedHeight(1)
         layout = self._layout = QVBoxLayout(self)
@@ -132,11 +137,13 @@ class MemoryPanel(QWidget):
         layout.addLayout(head)
         layout.addWidget(self.inbox)
         layout.addWidget(self.pages, 1)
+        layout.addWidget(self.back)
         layout.addWidget(self.detail)
         layout.addWidget(hair)
         layout.addWidget(self.paused)
-        layout.addLayout(foot)
-        self.setMinimumWidth(360)
+        layout.addWidget(self._foot)
+        # Not what the layout would need: in a low window a part gives way (`_share_height`).
+        self.setMinimumSize(360, 240)
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self._on_search)
@@ -149,6 +156,7 @@ class MemoryPanel(QWidget):
         self.table.pinAsked.connect(self._on_pin)
         self.table.deleteAsked.connect(self._on_delete)
         self.detail.closed.connect(self._on_closed)
+        self.back.clicked.connect(self._on_back)
         self.detail.added.connect(self._on_added)
         self.switch.clicked.connect(self._on_switch)
         self.rebuild.clicked.connect(self._on_rebuild)
@@ -184,11 +192,22 @@ class MemoryPanel(QWidget):
         shown = detail is not None or self.detail.adding or self._expected is not None
         appeared = shown and self.detail.isHidden()
         self.detail.setVisible(shown)
+        self._share_height()
         place = self._session.facts.place_of(detail.fact.id) if self._session and detail else None
         self.table.mark(place)
         if appeared and place is not None:
             self._layout.activate()
             self.table.scrollTo(self.table.model().index(place, 1))
+
+    def _share_height(self) -> None:
+        """In a low panel the chosen fact takes the place of the table and of what waits, so that it can be saved."""
+        alone = self.height() < _LOW and not self.detail.isHidden()
+        self.detail.setMaximumHeight(_NO_LIMIT if alone else round(self.height() * _DETAIL_SHARE))
+        self.pages.setVisible(not alone)
+        self.inbox.setMaximumHeight(0 if alone else _NO_LIMIT)
+        for widget in (self._hair, self._foot):
+            widget.setVisible(not alone)
+        self.back.setVisible(alone and not self.detail.adding)
 
     def _show_paused(self) -> None:
         paused = self._session is not None and self._session.paused
@@ -225,6 +244,11 @@ class MemoryPanel(QWidget):
         self._show_detail()
         (self.table if self.table.isVisible() else self.search).setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def _on_back(self) -> None:
+        """From the one fact back to all of them."""
+        if self._session is not None:
+            self._session.select(None)
+
     def _on_added(self, fact_id: str) -> None:
         if self._session is not None:
             self._expected = fact_id
@@ -257,6 +281,7 @@ class MemoryPanel(QWidget):
         self.search.setAccessibleName(say("memory.search_name"))
         set_tooltip(self.search, say("memory.search_hint"))
         self.add.set_words(say("memory.add"))
+        self.back.set_words(say("memory.back"))
         self.table.setAccessibleName(say("memory.table_name"))
         self.table.setAccessibleDescription(say("memory.table_keys"))
         self.empty.say(say("memory.empty_title"), say("memory.empty_text"), say("memory.empty_act"))
