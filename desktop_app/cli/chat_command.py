@@ -16,6 +16,7 @@ from desktop_app.cli.turn_output import TurnOutput
 from desktop_app.core.conversation import Conversation, is_blank
 from desktop_app.core.endpoints import EndpointKind
 from desktop_app.core.errors import NothingToSend
+from desktop_app.core.facts import FactState
 from desktop_app.services.turn import TurnControl
 
 
@@ -62,6 +63,10 @@ async def _answer(session: Session, conversation: Conversation, text: str, outpu
     if session.as_json and output.error is None:
         write_json(_result(conversation, output, simulated=simulated))
     if not output.reader_gone:
+        pending = await session.services.memory.facts(FactState.PENDING)
+        waiting = [fact for fact in pending if fact.source and fact.source.conversation_id == conversation.id]
+        if waiting:
+            note(session.words.say("cli.gate.waiting", n=len(waiting)))
         note(session.words.say("cli.chat.conversation", id=conversation.id))
     if output.error is not None:
         raise output.error

@@ -97,6 +97,7 @@ def test_what_cannot_be_done_is_told_in_one_line(cli: CommandLine, arguments: tu
 def test_what_the_assistant_wants_to_keep_waits_where_nobody_can_be_asked(cli: CommandLine) -> None:
     said = cli.run("chat", "Remember that my bicycle is green.")
     assert said.code == 0
+    assert "1 proposed fact waits for your approval" in said.err
     assert cli.run("facts", "list", "--json").json == []
     (waiting,) = cli.run("facts", "list", "--pending", "--json").json
     assert "green" in waiting["value"]
