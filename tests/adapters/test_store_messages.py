@@ -277,10 +277,12 @@ def long_conversation(store: Store, count: int) -> str:
 def test_a_path_of_5000_messages_opens_quickly(tmp_path: Path) -> None:
     async def work(store: Store) -> float:
         chat_id = long_conversation(store, 5000)
-        await store.path(chat_id)
-        start = time.perf_counter()
-        path = await store.path(chat_id)
-        seconds = time.perf_counter() - start
+        taken = []
+        for _ in range(6):  # the best of them tells of the store, the others of what else the machine did
+            start = time.perf_counter()
+            path = await store.path(chat_id)
+            taken.append(time.perf_counter() - start)
+        seconds = min(taken)
         assert [message.text.split()[1] for message in path] == [str(number) for number in range(5000)]
         assert await store.tip_below(path[0].id) == path[-1].id
         assert await store.branches(chat_id) == []
