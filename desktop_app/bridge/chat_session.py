@@ -26,7 +26,7 @@ from desktop_app.bridge.loaded_conversation import LoadedConversation
 from desktop_app.bridge.message_list import MessageListModel
 from desktop_app.bridge.next_request import NextRequest
 from desktop_app.bridge.session_state import Phase, SessionState, ShownRequest
-from desktop_app.bridge.shown_folding import Folded, FoldState, ShownFolding
+from desktop_app.bridge.shown_folding import Folded, ShownFolding
 from desktop_app.bridge.shown_path import ShownPath
 from desktop_app.bridge.turn_reader import TurnReader
 from desktop_app.bridge.turn_state import TurnState
@@ -147,11 +147,6 @@ class ChatSession(QObject):
     def preview(self) -> Budget | None:
         """The budget of the request that would leave now."""
         return self._next.budget
-
-    @property
-    def fold_state(self) -> FoldState | None:
-        """When folding is due; None before it was looked at."""
-        return self.folding.state
 
     @property
     def folded(self) -> Folded | None:

@@ -15,21 +15,20 @@ from desktop_app.core.conversation import (
     Origin,
     Role,
     new_id,
-    now,
     text_block,
     well_formed_block,
 )
 from desktop_app.core.fact_notes import MessageNotes
 from desktop_app.core.partial_reply import PartialReply
 from desktop_app.core.ports import ConversationStore, ModelEndpoint
-from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState, rows_of, spans_of
+from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState, rows_of
 from desktop_app.core.request_rules import RequestFacts, check_request
 from desktop_app.core.stream import StreamEvent, TextDelta
 from desktop_app.core.usage import Figure, Known
 from desktop_app.services.endpoint_access import EndpointAccess
 from desktop_app.services.patience import Patience
 from desktop_app.services.reply_writing import Emit
-from desktop_app.services.turn_context import Prepared, TurnContext, TurnSetting
+from desktop_app.services.turn_context import Prepared, TurnContext, TurnSetting, record_of
 
 MOST_MEMO = 8_000
 """Most tokens of a memo, thinking included."""
@@ -174,25 +173,7 @@ class MemoWriting:
             self._emit(turn_events.MemoArrived(*self._ids, event.text))
 
     def _record(self, prepared: Prepared, number: int) -> RequestRecord:
-        budget, setting = prepared.budget, self._setting
-        return RequestRecord(
-            id=new_id(),
-            conversation_id=self._ids[0],
-            turn_id=self._ids[1],
-            turn=self._fork.turn,
-            round=number,
-            sent_at=now(),
-            host=setting.endpoint.host,
-            model=setting.model.id,
-            digest=prepared.digests[-1],
-            reserve=budget.reserve,
-            window=budget.window,
-            estimated=budget.estimated_total,
-            rows=rows_of(budget),
-            spans=spans_of(prepared.plan),
-            counted=budget.total.tokens if budget.total.known is not Known.ESTIMATED else None,
-            purpose=RequestPurpose.MEMO,
-        )
+        return record_of(prepared, self._setting, self._ids, self._fork.turn, number, RequestPurpose.MEMO)
 
     async def _closed(
         self,

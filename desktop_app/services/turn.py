@@ -14,13 +14,12 @@ from desktop_app.core.conversation import (
     Origin,
     Role,
     new_id,
-    now,
     tool_calls,
     well_formed_block,
 )
 from desktop_app.core.partial_reply import PartialReply
 from desktop_app.core.ports import ConversationStore, ModelEndpoint
-from desktop_app.core.request_log import RequestRecord, RequestState, rows_of, spans_of
+from desktop_app.core.request_log import RequestRecord, RequestState, rows_of
 from desktop_app.core.request_rules import RequestFacts, check_request
 from desktop_app.core.tool_call import ToolCall
 from desktop_app.core.usage import Figure
@@ -29,7 +28,7 @@ from desktop_app.services.endpoint_access import EndpointAccess
 from desktop_app.services.patience import Patience
 from desktop_app.services.reply_writing import Emit, ReplyWriting
 from desktop_app.services.toolbox import Toolbox
-from desktop_app.services.turn_context import Prepared, TurnContext, TurnSetting
+from desktop_app.services.turn_context import Prepared, TurnContext, TurnSetting, record_of
 
 MOST_ROUNDS = 16
 """Requests of one turn; a model that keeps calling tools beyond this is stopped with a choice to go on."""
@@ -245,28 +244,11 @@ class Turn:
         return Patience(self._emit, self.ids, self._control.hurry)
 
     async def _save_request(self, path: list[Message], prepared: Prepared, setting: TurnSetting, number: int) -> None:
-        budget = prepared.budget
-        exact = budget.total.tokens if budget.total.known is not HowKnown.ESTIMATED else None
-        record = RequestRecord(
-            id=new_id(),
-            conversation_id=self._question.conversation_id,
-            turn_id=self._question.id,
-            turn=sum(1 for message in path if message.opens_turn),
-            round=number,
-            sent_at=now(),
-            host=setting.endpoint.host,
-            model=setting.model.id,
-            digest=prepared.digests[-1],
-            reserve=budget.reserve,
-            window=budget.window,
-            estimated=budget.estimated_total,
-            rows=rows_of(budget),
-            spans=spans_of(prepared.plan),
-            counted=exact,
-        )
+        turn = sum(1 for message in path if message.opens_turn)
+        record = record_of(prepared, setting, self.ids, turn, number)
         self._prepared, self._record = prepared, record
         await self._store.save_request(record, prepared.request)
-        self._emit(turn_events.ContextPrepared(*self.ids, record.id, budget))
+        self._emit(turn_events.ContextPrepared(*self.ids, record.id, prepared.budget))
 
     async def _attempt(
         self, parent: Message, partial: PartialReply, setting: TurnSetting, client: ModelEndpoint

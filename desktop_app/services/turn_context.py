@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from desktop_app.core.compaction.compaction import Compaction
 from desktop_app.core.context import ContextPlan, memo_in_use, plan_context, unfolded
 from desktop_app.core.context_budget import Budget, make_budget, span_features
-from desktop_app.core.conversation import Epoch, Message
+from desktop_app.core.conversation import Epoch, Message, new_id, now
 from desktop_app.core.endpoints import Endpoint
 from desktop_app.core.errors import EndpointError, ProfileChanged
 from desktop_app.core.fact_notes import MessageNotes
@@ -16,6 +16,7 @@ from desktop_app.core.models import Features, ModelInfo
 from desktop_app.core.ports import ConversationStore
 from desktop_app.core.prompt import Choices, build_request
 from desktop_app.core.request import Request
+from desktop_app.core.request_log import RequestPurpose, RequestRecord, rows_of, spans_of
 from desktop_app.core.settings import ProfileInUse
 from desktop_app.core.token_estimate import TokenEstimator
 from desktop_app.core.usage import Figure, Known
@@ -62,6 +63,36 @@ class Prepared:
             return False
         with_reserve = total.tokens + self.budget.reserve
         return total.tokens > window * (1 - _MARGIN) or abs(with_reserve - window) <= window * _MARGIN
+
+
+def record_of(
+    prepared: Prepared,
+    setting: TurnSetting,
+    ids: tuple[str, str],
+    turn: int,
+    number: int,
+    purpose: RequestPurpose = RequestPurpose.CHAT,
+) -> RequestRecord:
+    """What is known of a request as it is about to leave; `ids` are conversation and turn, `number` its round."""
+    budget = prepared.budget
+    return RequestRecord(
+        id=new_id(),
+        conversation_id=ids[0],
+        turn_id=ids[1],
+        turn=turn,
+        round=number,
+        sent_at=now(),
+        host=setting.endpoint.host,
+        model=setting.model.id,
+        digest=prepared.digests[-1],
+        reserve=budget.reserve,
+        window=budget.window,
+        estimated=budget.estimated_total,
+        rows=rows_of(budget),
+        spans=spans_of(prepared.plan),
+        counted=budget.total.tokens if budget.total.known is not Known.ESTIMATED else None,
+        purpose=purpose,
+    )
 
 
 class TurnContext:

@@ -23,7 +23,7 @@ FACTS = {
     "order number": "A-1042-XK, shipped 2026-11-30",
     "running": "ran the marathon of Chuncheon, runs every morning",
     "favourite café": "Café Blau in der Straße",
-    "config": "~/work/app_config.toml",
+    "config": "~/project/app_config.toml",
     "cat": "Nabi",
 }
 

@@ -133,8 +133,8 @@ def test_undo_sends_everything_again(qtbot: QtBot, open_session: Open) -> None:
 def test_when_it_is_due_and_what_could_be_folded(qtbot: QtBot, open_session: Open) -> None:
     session = open_session(**SMALL)
     chat = three_turns(qtbot, session)
-    qtbot.waitUntil(lambda: chat.fold_state is not None, timeout=5_000)
-    state = chat.fold_state
+    qtbot.waitUntil(lambda: chat.folding.state is not None, timeout=5_000)
+    state = chat.folding.state
     assert state is not None and state.used is not None
     assert (state.automatic, state.due, state.used.known) == (False, False, Known.MEASURED)
     chat.plan_fold()
@@ -144,9 +144,9 @@ def test_when_it_is_due_and_what_could_be_folded(qtbot: QtBot, open_session: Ope
     assert (offer.messages, offer.turns) == (4, (1, 2))
     assert offer.kept < 120 < offer.after.tokens < offer.before.tokens == state.used.tokens
     session.update_profile(fold_tokens=1_000, fold_automatically=True)
-    qtbot.waitUntil(lambda: chat.fold_state is not None and chat.fold_state.threshold == 1_000, timeout=5_000)
-    assert chat.fold_state is not None
-    assert (chat.fold_state.automatic, chat.fold_state.due) == (True, state.used.tokens >= 1_000)
+    qtbot.waitUntil(lambda: chat.folding.state is not None and chat.folding.state.threshold == 1_000, timeout=5_000)
+    assert chat.folding.state is not None
+    assert (chat.folding.state.automatic, chat.folding.state.due) == (True, state.used.tokens >= 1_000)
 
 
 def test_a_short_conversation_says_why_nothing_is_folded(qtbot: QtBot, open_session: Open) -> None:
@@ -339,7 +339,7 @@ def test_after_a_restart_the_end_of_the_conversation_shows_what_is_folded(qtbot:
         pass
     assert not again.loaded
     assert ends(again) == {3: FoldEnd(Fold.FOLDED, 4)}
-    qtbot.waitUntil(lambda: again.folded is not None and again.fold_state is not None, timeout=5_000)
+    qtbot.waitUntil(lambda: again.folded is not None and again.folding.state is not None, timeout=5_000)
     assert again.folded is not None
     assert again.folded.before.known is Known.MEASURED
     assert again.folded.after.known is Known.ESTIMATED

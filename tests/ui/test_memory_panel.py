@@ -157,7 +157,7 @@ def test_the_diamond_is_filled_only_where_pinned(desk: Desk, coffee: Fact) -> No
 
 def test_the_keyboard_alone_finds_edits_and_deletes(qtbot: QtBot, desk: Desk, coffee: Fact) -> None:
     panel = desk.panel
-    panel.focus_search()
+    panel.search.setFocus()
     qtbot.keyClick(panel.search, Qt.Key.Key_Down)
     assert panel.table.hasFocus()
     assert not panel.detail.isVisible()

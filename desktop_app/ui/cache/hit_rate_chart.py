@@ -2,104 +2,46 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.core.cache_figures import CacheTurn
 from desktop_app.core.segment import Segment
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
+from desktop_app.ui.widgets.turn_chart import INSET, TurnChart
 
 _TOP = 18.0
 _BOTTOM = 92.0
 _HEIGHT = 114
-_INSET = 6.0
 
 
-class HitRateChart(QWidget):
+class HitRateChart(TurnChart):
     """Paints the turns of the chat; a turn without a known rate leaves a gap, the first after a memo has a dot.
 
     Signals:
-        chosen(str): the id of a turn that was clicked or reached by a key.
         pointed(object): the CacheTurn under the pointer or the keys, None for none.
     """
 
-    chosen = Signal(str)
     pointed = Signal(object)
 
     def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme, self._language = theme, language
+        super().__init__(theme, _HEIGHT, parent)
+        self._language = language
         self._turns: list[CacheTurn] = []
-        self._selected: int | None = None
-        self._hovered: int | None = None
-        self.setFixedHeight(_HEIGHT)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        theme.changed.connect(self.update)
-
-    def sizeHint(self) -> QSize:
-        """As wide as the panel."""
-        return QSize(388, _HEIGHT)
+        self.placePointed.connect(self._tell)
 
     def show_turns(self, turns: list[CacheTurn], chosen: str | None) -> None:
         """Shows turns, oldest first, and marks the chosen one."""
         self._turns = turns
         self._selected = next((place for place, turn in enumerate(turns) if turn.id == chosen), None)
-        if self._hovered is not None and self._hovered >= len(turns):
-            self._hovered = None
-        self.update()
+        self._set_turns([turn.id for turn in turns])
 
     def place_of(self, turn: int) -> QPointF:
         """Where the point of a turn stands, by its place in the list; one without a rate on the base line."""
-        last = len(self._turns) - 1
-        span = self.width() - 2 * _INSET
-        x = _INSET + (span / 2 if last <= 0 else span * turn / last)
-        return QPointF(x, _BOTTOM - (self._turns[turn].figures.hit_rate or 0.0) * (_BOTTOM - _TOP))
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Names the turn below the pointer."""
-        self._point(self._at(event.position().x()))
-
-    def leaveEvent(self, event: QEvent) -> None:
-        """Nothing is pointed at any more."""
-        self._point(None)
-        super().leaveEvent(event)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Chooses the turn below the pointer."""
-        if event.button() is Qt.MouseButton.LeftButton:
-            self._choose(self._at(event.position().x()))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Left, Right, Home and End choose a turn."""
-        last = len(self._turns) - 1
-        here = last + 1 if self._selected is None else self._selected
-        target = {
-            Qt.Key.Key_Left: max(here - 1, 0),
-            Qt.Key.Key_Right: min(here + 1, last),
-            Qt.Key.Key_Home: 0,
-            Qt.Key.Key_End: last,
-        }.get(Qt.Key(event.key()))
-        if target is None or last < 0:
-            super().keyPressEvent(event)
-            return
-        self._choose(target)
-        self._point(target)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Shows the focus ring."""
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Hides the focus ring."""
-        super().focusOutEvent(event)
-        self._point(None)
-        self.update()
+        return QPointF(self.turn_x(turn), _BOTTOM - (self._turns[turn].figures.hit_rate or 0.0) * (_BOTTOM - _TOP))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Scale, line, dots, and what is pointed at or chosen."""
@@ -109,10 +51,7 @@ class HitRateChart(QWidget):
             self._paint_scale(painter)
             self._paint_marks(painter)
             self._paint_line(painter)
-        if self.hasFocus():
-            painter.setPen(QPen(self._theme.tokens.color("accent"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 5, 5)
+        self._paint_focus(painter)
 
     def _paint_scale(self, painter: QPainter) -> None:
         tokens, say = self._theme.tokens, self._language.say
@@ -122,8 +61,8 @@ class HitRateChart(QWidget):
         painter.drawLine(QPointF(0, _BOTTOM + 0.5), QPointF(self.width(), _BOTTOM + 0.5))
         painter.setFont(self._theme.panel_font(size=11))
         painter.setPen(tokens.color("muted"))
-        above = QRectF(_INSET, 0, self.width() - 2 * _INSET, 16)
-        below = QRectF(_INSET, _BOTTOM + 5, self.width() - 2 * _INSET, 16)
+        above = QRectF(INSET, 0, self.width() - 2 * INSET, 16)
+        below = QRectF(INSET, _BOTTOM + 5, self.width() - 2 * INSET, 16)
         painter.drawText(above, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, "100 %")
         first, last = self._turns[0].turn, self._turns[-1].turn
         alone = len(self._turns) == 1
@@ -159,20 +98,5 @@ class HitRateChart(QWidget):
                 x = self.place_of(place).x()
                 painter.drawLine(QPointF(x, _TOP), QPointF(x, _BOTTOM))
 
-    def _at(self, x: float) -> int | None:
-        count = len(self._turns)
-        if count < 2:
-            return 0 if count else None
-        return min(max(round((x - _INSET) / (self.width() - 2 * _INSET) * (count - 1)), 0), count - 1)
-
-    def _choose(self, place: int | None) -> None:
-        if place is not None:
-            self._selected = place
-            self.update()
-            self.chosen.emit(self._turns[place].id)
-
-    def _point(self, place: int | None) -> None:
-        if place != self._hovered:
-            self._hovered = place
-            self.pointed.emit(None if place is None else self._turns[place])
-            self.update()
+    def _tell(self, place: int | None) -> None:
+        self.pointed.emit(None if place is None else self._turns[place])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.bridge.context_models import HistoryModel
 from desktop_app.bridge.figures import number
@@ -12,10 +12,10 @@ from desktop_app.core.request_log import RequestRecord
 from desktop_app.core.segment import Segment
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
+from desktop_app.ui.widgets.turn_chart import INSET, TurnChart
 
 _PLOT = 118
 _LABELS = 18
-_INSET = 6.0
 
 
 def stacked(records: list[RequestRecord]) -> list[tuple[Segment, list[tuple[int, int]]]]:
@@ -30,34 +30,23 @@ def stacked(records: list[RequestRecord]) -> list[tuple[Segment, list[tuple[int,
     return layers
 
 
-class HistoryChart(QWidget):
-    """Paints a HistoryModel.
+class HistoryChart(TurnChart):
+    """Paints a HistoryModel; `chosen` gives the id of the request of a turn.
 
     Signals:
-        chosen(str): the id of the request of a turn that was clicked or reached by a key.
         stepped(int): -1 or 1, the request before or after within the turn is wanted.
         pointed(str): a line about the turn under the pointer, empty for none.
     """
 
-    chosen = Signal(str)
     stepped = Signal(int)
     pointed = Signal(str)
 
     def __init__(self, model: HistoryModel, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._model, self._theme, self._language = model, theme, language
-        self._selected: int | None = None
-        self._hovered: int | None = None
-        self.setFixedHeight(_PLOT + _LABELS + 4)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        theme.changed.connect(self.update)
+        super().__init__(theme, _PLOT + _LABELS + 4, parent)
+        self._model, self._language = model, language
+        self.placePointed.connect(self._tell)
         model.modelReset.connect(self._reset)
-
-    def sizeHint(self) -> QSize:
-        """As wide as the panel."""
-        return QSize(388, _PLOT + _LABELS + 4)
+        self._reset()
 
     def select(self, turn: int | None) -> None:
         """Marks a turn by its number, or none."""
@@ -66,56 +55,13 @@ class HistoryChart(QWidget):
             self._selected = place
             self.update()
 
-    def turn_x(self, place: int) -> float:
-        """Where a turn stands, in pixels from the left."""
-        last = len(self._model.records) - 1
-        span = self.width() - 2 * _INSET
-        return _INSET + (span / 2 if last <= 0 else span * place / last)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Names the turn below the pointer."""
-        self._point(self._place_at(event.position().x()))
-
-    def leaveEvent(self, event: QEvent) -> None:
-        """Nothing is pointed at any more."""
-        self._point(None)
-        super().leaveEvent(event)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Chooses the turn below the pointer."""
-        if event.button() is Qt.MouseButton.LeftButton:
-            self._choose(self._place_at(event.position().x()))
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Left, Right, Home and End choose a turn, Up and Down one of its requests."""
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
         if step is not None:
             self.stepped.emit(step)
             return
-        last = len(self._model.records) - 1
-        here = last + 1 if self._selected is None else self._selected
-        target = {
-            Qt.Key.Key_Left: max(here - 1, 0),
-            Qt.Key.Key_Right: min(here + 1, last),
-            Qt.Key.Key_Home: 0,
-            Qt.Key.Key_End: last,
-        }.get(Qt.Key(event.key()))
-        if target is None or last < 0:
-            super().keyPressEvent(event)
-            return
-        self._choose(target)
-        self._point(target)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Shows the focus ring."""
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Hides the focus ring."""
-        super().focusOutEvent(event)
-        self._point(None)
-        self.update()
+        super().keyPressEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Areas, base line, the height of the highest turn, the turns' numbers, what is chosen."""
@@ -126,10 +72,7 @@ class HistoryChart(QWidget):
             self._paint_areas(painter, records)
             self._paint_labels(painter, records)
             self._paint_marks(painter, records)
-        if self.hasFocus():
-            painter.setPen(QPen(self._theme.tokens.color("accent"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 5, 5)
+        self._paint_focus(painter)
 
     def _paint_areas(self, painter: QPainter, records: list[RequestRecord]) -> None:
         top = max((sum(figure.tokens for _, figure in record.rows) for record in records), default=0) or 1
@@ -161,9 +104,9 @@ class HistoryChart(QWidget):
         font.setPixelSize(11)
         painter.setFont(font)
         painter.setPen(tokens.color("muted"))
-        line = QRectF(_INSET, 0, self.width() - 2 * _INSET, 15)
+        line = QRectF(INSET, 0, self.width() - 2 * INSET, 15)
         painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, number(words, top))
-        below = QRectF(_INSET, _PLOT + 7, self.width() - 2 * _INSET, 15)
+        below = QRectF(INSET, _PLOT + 7, self.width() - 2 * INSET, 15)
         first = words.say("context.history.turn", turn=records[0].turn)
         alone = len(records) == 1
         painter.drawText(below, Qt.AlignmentFlag.AlignHCenter if alone else Qt.AlignmentFlag.AlignLeft, first)
@@ -195,33 +138,11 @@ class HistoryChart(QWidget):
             painter.setPen(self._theme.tokens.color("accent"))
             painter.drawText(QRectF(x - 30, _PLOT + 7, 60, 15), Qt.AlignmentFlag.AlignHCenter, str(turn))
 
-    def _place_at(self, x: float) -> int | None:
-        count = len(self._model.records)
-        if not count:
-            return None
-        if count == 1:
-            return 0
-        place = round((x - _INSET) / (self.width() - 2 * _INSET) * (count - 1))
-        return min(max(place, 0), count - 1)
-
-    def _choose(self, place: int | None) -> None:
-        if place is None:
-            return
-        self._selected = place
-        self.update()
-        self.chosen.emit(self._model.records[place].id)
-
-    def _point(self, place: int | None) -> None:
-        if place == self._hovered:
-            return
-        self._hovered = place
+    def _tell(self, place: int | None) -> None:
         text = "" if place is None else self._model.line(self._model.records[place])
         self.setAccessibleDescription(text)
         self.pointed.emit(text)
-        self.update()
 
     def _reset(self) -> None:
         self._hovered = None
-        if self._selected is not None and self._selected >= len(self._model.records):
-            self._selected = None
-        self.update()
+        self._set_turns([record.id for record in self._model.records])

@@ -78,11 +78,6 @@ class MemoryPanel(QWidget):
         self._show_paused()
         self._say_price()
 
-    def focus_search(self) -> None:
-        """Puts the cursor into the search."""
-        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.search.selectAll()
-
     def begin_new(self, key: str = "") -> None:
         """Opens empty fields for a new fact."""
         if self._session is None:
