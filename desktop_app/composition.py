@@ -14,9 +14,15 @@ from desktop_app.services.settings import SettingsService
 if TYPE_CHECKING:
     from subprocess import Popen
 
+    from desktop_app.adapters.store import Store
     from desktop_app.core import ports
     from desktop_app.core.settings import ProfileSettings
     from desktop_app.services.all_services import Services
+    from desktop_app.services.endpoint_access import EndpointAccess
+    from desktop_app.services.indexing import IndexingService
+    from desktop_app.services.keys import KeyService
+    from desktop_app.services.prices import PriceService
+    from desktop_app.services.recall import RecallService
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,15 @@ def open_settings(options: Options) -> SettingsService:
     return settings
 
 
+def open_prices(options: Options) -> PriceService:
+    """The price list with the person's own rows from the data folder; needs no heavy library."""
+    from desktop_app.adapters.price_file import PriceFile
+    from desktop_app.core.pricing import load_prices
+    from desktop_app.services.prices import PriceService
+
+    return PriceService(load_prices(), PriceFile(options.data_dir))
+
+
 def start_connections() -> Popen[bytes]:
     """Starts the process that holds the window's connections; called before anything slow is imported.
 
@@ -88,47 +103,35 @@ def open_services(
     for the simulator's process, `vault` for the system's key store.
     Raises StoreUnavailable or StoreTooNew.
     """
-    from desktop_app.adapters.claude.environment import take_environment_key
-    from desktop_app.adapters.claude.opening import Endpoints
     from desktop_app.adapters.claude_export import read_export
-    from desktop_app.adapters.embedding.sentence_encoder import SentenceEncoder
-    from desktop_app.adapters.endpoint_process.process import EndpointProcess
-    from desktop_app.adapters.fact_index.index import FactIndex
     from desktop_app.adapters.key_vault import KeyringVault
-    from desktop_app.adapters.simulator_process import SimulatorProcess
     from desktop_app.adapters.store import Store
     from desktop_app.core.calculator import Calculator
-    from desktop_app.core.pricing import load_prices
     from desktop_app.services.all_services import Services
+    from desktop_app.services.cache_history import CacheHistory
+    from desktop_app.services.cache_reasons import CacheReasons
     from desktop_app.services.cache_view import CacheView
     from desktop_app.services.chat import ChatService
     from desktop_app.services.claims import Claims
     from desktop_app.services.compaction import CompactionService
     from desktop_app.services.context_view import ContextView
-    from desktop_app.services.endpoint_access import EndpointAccess
     from desktop_app.services.gate import Gate
     from desktop_app.services.import_file import ImportService
-    from desktop_app.services.indexing import IndexingService
     from desktop_app.services.keys import KeyService
     from desktop_app.services.memory import MemoryService
     from desktop_app.services.memory_tools import SaveMemory, SearchMemory
-    from desktop_app.services.recall import RecallService
+    from desktop_app.services.price_tags import PriceTagService
+    from desktop_app.services.sending import Sending
+    from desktop_app.services.spending import SpendingService
     from desktop_app.services.toolbox import Toolbox
     from desktop_app.services.turn_context import TurnContext
     from desktop_app.services.turn_facts import TurnFacts
 
-    endpoints = EndpointProcess(connections) if connections is not None else Endpoints()
-    environment_key = take_environment_key()
     store = Store.open(options.data_dir)
-    if simulated is None:
-        simulated = SimulatorProcess(options.data_dir / "simulator.json", options.simulator_arguments)
     keys = KeyService(vault if vault is not None else KeyringVault())
-    access = EndpointAccess(settings, endpoints, simulated, environment_key, keys)
+    access = _open_access(options, settings, keys, connections, simulated)
+    indexing, search = _open_search(options, store)
     gate = Gate(settings)
-    encoder = SentenceEncoder()
-    index = FactIndex(options.data_dir, store.vectors, encoder.name)
-    indexing = IndexingService(store.vectors, encoder, index)
-    search = RecallService(store.facts, encoder, index, indexing)
 
     def settings_now(profile: str) -> ProfileSettings:
         return settings.settings.of(profile)
@@ -136,18 +139,60 @@ def open_services(
     toolbox = Toolbox([Calculator(), SaveMemory(store.facts, gate), SearchMemory(store.facts, search)], settings_now)
     context = TurnContext(store, access, settings, toolbox, TurnFacts(store.facts, search))
     claims = Claims(store, settings)
-    compaction = CompactionService(store, access, context, settings)
+    prices = open_prices(options)
+    sending = Sending(store, access, context)
+    cache = CacheView(store, prices)
+    view = ContextView(store, context)
+    compaction = CompactionService(store, access, context, sending, settings)
     return Services(
         settings=settings,
         store=store,
         access=access,
         keys=keys,
-        chat=ChatService(store, access, context, settings, toolbox, compaction, claims),
-        context=ContextView(store, context),
+        chat=ChatService(store, access, context, settings, toolbox, compaction, sending, claims),
+        context=view,
         memory=MemoryService(store.facts, search, store, settings, context, claims),
         indexing=indexing,
         gate=gate,
         compaction=compaction,
-        cache=CacheView(store, load_prices()),
+        cache=cache,
+        reasons=CacheReasons(store, view, cache),
+        cache_history=CacheHistory(store, context, prices),
+        tags=PriceTagService(store, store.facts, cache, access, context, settings),
+        prices=prices,
+        spending=SpendingService(store, settings, prices),
         importing=ImportService(store, read_export),
     )
+
+
+def _open_access(
+    options: Options,
+    settings: SettingsService,
+    keys: KeyService,
+    connections: Popen[bytes] | None,
+    simulated: ports.SimulatedAssistant | None,
+) -> EndpointAccess:
+    """Where requests go; the key in the environment is taken out of it."""
+    from desktop_app.adapters.claude.environment import take_environment_key
+    from desktop_app.adapters.claude.opening import Endpoints
+    from desktop_app.adapters.endpoint_process.process import EndpointProcess
+    from desktop_app.adapters.simulator_process import SimulatorProcess
+    from desktop_app.services.endpoint_access import EndpointAccess
+
+    endpoints = EndpointProcess(connections) if connections is not None else Endpoints()
+    if simulated is None:
+        simulated = SimulatorProcess(options.data_dir / "simulator.json", options.simulator_arguments)
+    return EndpointAccess(settings, endpoints, simulated, take_environment_key(), keys)
+
+
+def _open_search(options: Options, store: Store) -> tuple[IndexingService, RecallService]:
+    """Finding facts by words and meaning."""
+    from desktop_app.adapters.embedding.sentence_encoder import SentenceEncoder
+    from desktop_app.adapters.fact_index.index import FactIndex
+    from desktop_app.services.indexing import IndexingService
+    from desktop_app.services.recall import RecallService
+
+    encoder = SentenceEncoder()
+    index = FactIndex(options.data_dir, store.vectors, encoder.name)
+    indexing = IndexingService(store.vectors, encoder, index)
+    return indexing, RecallService(store.facts, encoder, index, indexing)

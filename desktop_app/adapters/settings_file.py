@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from desktop_app.adapters.file_lock import FileLock
+from desktop_app.adapters.kept_file import KeptFile, write_whole
 from desktop_app.core.errors import StoreUnavailable
 from desktop_app.core.settings import Settings, settings_from, settings_to
 from desktop_app.core.settings_changes import carried_over
@@ -22,7 +20,6 @@ FIELDS = "settings_notice.fields"
 UNREADABLE = "settings_notice.unreadable"
 _PROFILES = "profiles"
 _SET_ASIDE = (RESTORED, DEFAULTS)
-_PATIENCE_SECONDS = 1.0
 
 
 class SettingsFile:
@@ -30,9 +27,8 @@ class SettingsFile:
 
     def __init__(self, data_dir: Path) -> None:
         self.path = data_dir / FILE_NAME
-        self._good = data_dir / f"{FILE_NAME}.good"
+        self._file = KeptFile(self.path)
         self._untold = data_dir / f"{FILE_NAME}.untold"
-        self._lock = data_dir / f"{FILE_NAME}.lock"
         self._known: Settings | None = None
 
     def load(self) -> tuple[Settings, list[str]]:
@@ -47,16 +43,16 @@ class SettingsFile:
         try:
             data = self.path.read_bytes()
         except FileNotFoundError:
-            return self._last_good(_read(self._good)), []
+            return self._last_good(_read(self._file.good)), []
         except OSError:
-            return self._last_good(_read(self._good)), [UNREADABLE]
+            return self._last_good(_read(self._file.good)), [UNREADABLE]
         found = _parsed(data)
         if found is not None:
             settings, bad = settings_from(found)
             if bad:
-                self._keep_copy(data)
+                self._file.keep_copy(data)
             return settings, [FIELDS] if bad else []
-        good = _read(self._good)
+        good = _read(self._file.good)
         notice = DEFAULTS if good is None else RESTORED
         self._set_aside(notice)
         return self._last_good(good), [notice]
@@ -71,29 +67,17 @@ class SettingsFile:
         """
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with self._alone():
+            with self._file.alone():
                 stored = self._stored()
                 if stored and self._known is not None:
                     settings = carried_over(self._known, settings, settings_from(stored)[0])
                 values = _with_unknown(settings_to(settings), stored)
                 # Half a surrogate pair in a value must not make the file unwritable.
                 data = (json.dumps(values, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "surrogatepass")
-                self._remove_leftovers()
-                self._write(self.path, data)
-                self._write(self._good, data)
+                self._file.write(data)
         except OSError as error:
             raise StoreUnavailable(str(error), path=str(self.path)) from error
         self._known = settings
-
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """No other process saves meanwhile. Where there are no locks, or one hangs, a choice is kept all the same."""
-        lock = FileLock(self._lock)
-        lock.take(_PATIENCE_SECONDS)
-        try:
-            yield
-        finally:
-            lock.release()
 
     def take_untold(self) -> list[str]:
         """Notices about a file set aside since this was last asked, also by other processes; each only once."""
@@ -113,47 +97,11 @@ class SettingsFile:
             self._set_aside(RESTORED)
         return found or {}
 
-    def _write(self, path: Path, data: bytes) -> None:
-        """The new bytes are on the disk before they take the name."""
-        unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            unfinished.replace(path)
-        except OSError:
-            unfinished.unlink(missing_ok=True)
-            raise
-        _sync_folder(path.parent)
-
-    def _remove_leftovers(self) -> None:
-        """What processes that were killed while saving left behind."""
-        for leftover in self.path.parent.glob(f".{FILE_NAME}*.tmp"):
-            match = re.fullmatch(r".*\.(\d+)\.tmp", leftover.name)
-            if match and not _runs(int(match[1])):
-                leftover.unlink(missing_ok=True)
-
     def _set_aside(self, notice: str) -> None:
         """Renames the file, and leaves a note for whoever can tell the person where it is."""
-        with suppress(OSError):
-            self.path.rename(self._free_name())
-            self._write(self._untold, notice.encode())
-
-    def _keep_copy(self, data: bytes) -> None:
-        """The next save replaces the values that cannot be used; the file as it was stays beside it."""
-        with suppress(OSError):
-            if all(kept.read_bytes() != data for kept in self.path.parent.glob(f"{FILE_NAME}.bad*")):
-                self._write(self._free_name(), data)
-
-    def _free_name(self) -> Path:
-        name = self.path.with_name(f"{FILE_NAME}.bad")
-        number = 0
-        while name.exists():
-            number += 1
-            name = self.path.with_name(f"{FILE_NAME}.bad.{number}")
-        return name
+        if self._file.set_aside():
+            with suppress(OSError):
+                write_whole(self._untold, notice.encode())
 
 
 def _read(path: Path) -> dict[str, Any] | None:
@@ -182,19 +130,3 @@ def _with_unknown(values: dict[str, Any], stored: Mapping[str, Any]) -> dict[str
             for name, profile in values[_PROFILES].items()
         }
     return merged
-
-
-def _sync_folder(folder: Path) -> None:
-    """Makes a rename survive a power cut; not every system can open a folder."""
-    with suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-
-
-def _runs(pid: int) -> bool:
-    import psutil  # noqa: PLC0415
-
-    return bool(psutil.pid_exists(pid))

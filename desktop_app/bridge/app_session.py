@@ -4,12 +4,12 @@ Signals:
     ready(), startFailed(AppError), settingsChanged(Settings), currentChanged(ChatSession | None),
     endpointChanged(EndpointState), localServersFound(tuple[LocalServer, ...]), notice(Notice),
     conversationCreated(str), profileChanged(): another profile is in use, what was offered in the one before is over.
+    tagsChanged(): acts have other prices.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from decimal import Decimal
 from typing import Any
 
 from PySide6.QtCore import QLocale, QObject, QTimer, Signal, Slot
@@ -23,11 +23,14 @@ from desktop_app.bridge.gate_queue import GateQueue
 from desktop_app.bridge.memory_session import MemorySession
 from desktop_app.bridge.open_sessions import OpenSessions
 from desktop_app.bridge.opening import Opening
+from desktop_app.bridge.price_session import PriceSession
+from desktop_app.bridge.price_tags import PriceTags
 from desktop_app.bridge.session_state import EndpointState, KeyState, Level, Notice
 from desktop_app.bridge.settings_watch import SettingsWatch
+from desktop_app.bridge.spending_session import SpendingSession
 from desktop_app.bridge.stored_conversations import StoredConversations
 from desktop_app.core import errors
-from desktop_app.core.conversation import now
+from desktop_app.core.branching import Branching
 from desktop_app.core.endpoints import ANTHROPIC_URL, EndpointKind, clean_url
 from desktop_app.core.facts import FactChange
 from desktop_app.core.settings import DEFAULT_PROFILE, DEMO_PROFILE, Settings
@@ -53,6 +56,7 @@ class AppSession(QObject):
     notice = Signal(object)
     conversationCreated = Signal(str)
     profileChanged = Signal()
+    tagsChanged = Signal()
 
     def __init__(
         self,
@@ -75,6 +79,9 @@ class AppSession(QObject):
         self._sessions = OpenSessions(self._session)
         self._stored: StoredConversations | None = None
         self.memory: MemorySession | None = None
+        self.price_tags: PriceTags | None = None
+        self.prices: PriceSession | None = None
+        self.spending: SpendingSession | None = None
         self.gate = GateQueue(self.conversations.title_of, self)
         self._opening = Opening(open_services, self._background, self)
         self._opening.opened.connect(self._take_services)
@@ -120,16 +127,26 @@ class AppSession(QObject):
         self.memory = MemorySession(
             services.memory, self._background, self.conversations, lambda: self.settings, self.update_profile, self
         )
-        self.memory.price = self._rewrite_price
+        self.prices = PriceSession(services.prices, self._background, self)
+        self.price_tags = PriceTags(services.tags, self._background, lambda: self.settings, self)
+        self.price_tags.changed.connect(self.tagsChanged)
+        self.currentChanged.connect(self.price_tags.follow)
+        self.memory.use_tags(self.price_tags)
         self.memory.changed.connect(self._on_memory_changed)
         self.memory.deleted.connect(self._on_fact_deleted)
         self.memory.rebuilt.connect(self._on_rebuilt)
         self.memory.failed.connect(self._tell)
+        self.spending = SpendingSession(services.spending, self._background, self.update_settings, self)
+        self.spending.notice.connect(self.notice)
+        self.spending.failed.connect(self._tell)
+        self.prices.changed.connect(self._refresh_spending)
         self.is_ready = True
         self.new_conversation()
         self.ready.emit()
-        for word in (*self._settings_service.take_notices(), *services.store.notices):
+        taken = (*self._settings_service.take_notices(), *services.prices.take_notices())
+        for word in (*taken, *services.store.notices):
             self.notice.emit(Notice(word, level=Level.WARNING))
+        self.spending.refresh()
         self._stored.start()
         self._stored_settings.start()
         self.check_endpoint()
@@ -148,6 +165,10 @@ class AppSession(QObject):
             self._stored.stop()
         if self.memory is not None:
             self.memory.stop()
+        if self.price_tags is not None:
+            self.price_tags.stop()
+        if self.spending is not None:
+            self.spending.stop()
         if self._services is not None:
             self._runner.call(self._services.indexing.stop)  # it waits for changes, which `finish` would wait out
         self._opening.close()
@@ -185,6 +206,7 @@ class AppSession(QObject):
     def _on_settings_elsewhere(self, before: Settings) -> None:
         """Another process changed settings, or made a profile."""
         self.settingsChanged.emit(self.settings)
+        self._refresh_spending()
         if self.memory is not None:
             self.memory.settings_changed()
         if before.of() != self.settings.of():
@@ -317,10 +339,13 @@ class AppSession(QObject):
             self.new_conversation()
         self._stored.delete(conversation_id)
 
-    def undo(self, what: str | int) -> None:
-        """Takes back what a notice offers to: the deletion of a conversation, or a change of facts."""
+    def undo(self, what: str | int | Branching) -> None:
+        """Takes back what a notice offers to: the deletion or branching of a conversation, or a change of facts."""
         if isinstance(what, str):
             self.restore(what)
+        elif isinstance(what, Branching):
+            self.open_conversation(what.conversation_id)
+            self._sessions.of(what.conversation_id).undo_branch(what)
         elif self.memory is not None:
             self.memory.undo(what)
 
@@ -353,7 +378,6 @@ class AppSession(QObject):
             self._watch.reread_key()
         if self.memory is not None:
             self.memory.reload()
-            self.memory.read_price()
             self._kick_index()
 
     def _on_fact_deleted(self, change: FactChange, standing: Standing) -> None:
@@ -376,15 +400,13 @@ class AppSession(QObject):
     def _on_rebuilt(self, _conversation_id: str) -> None:
         self.notice.emit(Notice("notices.memory_rebuilt"))
 
-    def _rewrite_price(self, tokens: int) -> Decimal | None:
-        """What writing so many tokens into the cache costs with the model in use (USD); None where nobody knows."""
-        endpoint = self.endpoint
-        if self._services is None or endpoint is None or endpoint.kind is not EndpointKind.ANTHROPIC:
-            return None
-        return self._services.cache.prices.write(self.settings.of().model, tokens, now())
+    def _refresh_spending(self) -> None:
+        if self.spending is not None:
+            self.spending.refresh()
 
     def _on_written_elsewhere(self) -> None:
         self._reload_idle()
+        self._refresh_spending()
         if self.memory is not None:
             self.memory.reload()
             self._on_memory_changed()
@@ -406,6 +428,7 @@ class AppSession(QObject):
         session.stateChanged.connect(self._mark_busy)
         session.turnEnded.connect(self.refresh_conversations)
         session.turnEnded.connect(self._on_turn_ended)
+        session.cache.reportChanged.connect(self._refresh_spending)
         session.failed.connect(self._tell)
         session.noticed.connect(self.notice)
         return session

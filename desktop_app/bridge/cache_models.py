@@ -11,10 +11,11 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from desktop_app.bridge.figures import clock, number, percent
+from desktop_app.core.cache_culprit import Culprit
 from desktop_app.core.cache_figures import CacheFigures, CacheReport, CacheTurn
+from desktop_app.core.cache_forecast import CacheForecast
 from desktop_app.core.context_budget import Budget
 from desktop_app.core.pricing import Cost, dollars
-from desktop_app.core.prompt_cache import CacheForecast
 from desktop_app.core.request_log import RequestPurpose
 from desktop_app.core.words import Words
 
@@ -28,13 +29,16 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 class Forecast:
     """The next request as it stands below the composer.
 
-    `usd` is what its input is expected to cost, None without a known price; `dated` is the day of the prices.
+    `usd` is what its input is expected to cost, `cold_usd` what it would if nothing of it were cached, None without a
+    known price; `dated` is the day of the prices. `miss` says why it will not read what the last request left.
     """
 
     budget: Budget
     cache: CacheForecast
     usd: Decimal | None = None
     dated: date | None = None
+    cold_usd: Decimal | None = None
+    miss: Culprit | None = None
 
     @property
     def cached_share(self) -> float | None:

@@ -10,32 +10,37 @@ Signals:
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
 from desktop_app.bridge.async_runner import AsyncRunner
 from desktop_app.bridge.background import Background
+from desktop_app.bridge.cache_truth import CacheTruth
 from desktop_app.bridge.conversation_cache import ConversationCache
 from desktop_app.bridge.first_message import send_first
 from desktop_app.bridge.folding import Folding
 from desktop_app.bridge.loaded_conversation import LoadedConversation
 from desktop_app.bridge.message_list import MessageListModel
 from desktop_app.bridge.next_request import NextRequest
-from desktop_app.bridge.session_state import Phase, SessionState, ShownRequest
+from desktop_app.bridge.past_requests import PastRequests
+from desktop_app.bridge.path_branching import PathBranching
+from desktop_app.bridge.request_comparison import RequestComparison
+from desktop_app.bridge.saved_file import save_bytes
+from desktop_app.bridge.session_state import Notice, Phase, SessionState, ShownRequest
 from desktop_app.bridge.shown_folding import Folded, ShownFolding
 from desktop_app.bridge.shown_path import ShownPath
 from desktop_app.bridge.turn_reader import TurnReader
 from desktop_app.bridge.turn_state import TurnState
 from desktop_app.bridge.turns import Start, Turns
+from desktop_app.core.branching import Branching
 from desktop_app.core.context_budget import Budget
-from desktop_app.core.conversation import Conversation, Origin, is_blank, to_json
+from desktop_app.core.conversation import Conversation, Origin, is_blank
 from desktop_app.core.request_log import RequestRecord
 from desktop_app.services.all_services import Services
-from desktop_app.services.context_view import PastRequest
 from desktop_app.services.turn import TurnControl
 
 
@@ -79,7 +84,10 @@ class ChatSession(QObject):
         self._turns = Turns(runner, self._background, self._state, self._reader, self._folding, self)
         self._loaded = LoadedConversation(services, self._background, self._path, self._state, self)
         self.cache = ConversationCache(services.cache, self._background, self)
+        self.truth = CacheTruth(services, self.cache, lambda: self.draft, self._background, self)
         self._next = NextRequest(services.context, self._background, self)
+        self._past = PastRequests(services.context, self._background, self)
+        self._paths = PathBranching(services.chat, self._background, self)
         self._connect()
         if conversation_id is not None:
             self._loaded.read_end(conversation_id)
@@ -104,7 +112,13 @@ class ChatSession(QObject):
         self._folding.noticed.connect(self.noticed)
         self._next.changed.connect(self.previewChanged)
         self._next.prepared.connect(self.cache.look)
+        self._next.prepared.connect(self.truth.look)
         self._loaded.historyChanged.connect(self._read_cache)
+        self._past.shown.connect(self.requestShown)
+        self._past.failed.connect(self.failed)
+        self._paths.moved.connect(self._on_moved)
+        self._paths.noticed.connect(self.noticed)
+        self._paths.failed.connect(self.failed)
 
     # -- what it shows --------------------------------------------------------------------------
 
@@ -137,6 +151,21 @@ class ChatSession(QObject):
     def history(self) -> list[RequestRecord]:
         """The requests behind the path in use, oldest first."""
         return self._loaded.history
+
+    @property
+    def requests(self) -> list[RequestRecord]:
+        """Every request of the conversation: for memos, and of other versions, too; oldest first."""
+        return self._loaded.sent
+
+    @property
+    def turns(self) -> frozenset[str]:
+        """Ids of the messages on the path: a request whose turn is none of them belongs to another version."""
+        return self._loaded.turns
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether messages are kept behind the end of the path, for the conversation was branched there."""
+        return self._loaded.goes_on
 
     @property
     def measured(self) -> Budget | None:
@@ -239,7 +268,7 @@ class ChatSession(QObject):
 
     def choose_branch(self, message_id: str, step: int) -> None:
         """Shows another version of a message and what followed it."""
-        self._turns.act_free(lambda: self._choose_branch(message_id, step))
+        self._turns.act_free(lambda: self._paths.choose(message_id, step))
 
     def preview_text(self, text: str) -> None:
         """The composer's text changed: the next request will be computed from it soon."""
@@ -248,10 +277,31 @@ class ChatSession(QObject):
 
     def show_request(self, request_id: str | None) -> None:
         """Shows a past request in the panel; None returns to the present."""
-        if request_id is None:
-            self.requestShown.emit(None)
-            return
-        self._background.run(self._services.context.past(request_id), self._show_past, self.failed.emit)
+        self._past.show(request_id)
+
+    def compare(self) -> RequestComparison:
+        """A comparison of requests, for a window of its own."""
+        return RequestComparison(self._services.context, self._background, self)
+
+    def save_request(self, shown: ShownRequest, file: Path) -> None:
+        """Writes the JSON of a request into a file, byte for byte as it was sent; a notice tells when it is there."""
+        saving = save_bytes(file, shown.request.body_bytes)
+        done = Notice("notices.request_saved", {"file": str(file)})
+        self._background.run(saving, lambda _: self.noticed.emit(done), self.failed.emit)
+
+    def branch_at(self, message_id: str) -> None:
+        """Goes on from the end of the turn that holds a message; what follows is kept as another version."""
+        if (talk := self.conversation_id) is not None:
+            self._turns.act_free(lambda: self._paths.branch_at(talk, message_id))
+
+    def undo_branch(self, branching: Branching) -> None:
+        """Takes a branching back, if nothing was written since; a notice tells where it could not be."""
+        self._turns.act_free(lambda: self._paths.undo(branching))
+
+    def resume(self) -> None:
+        """Brings the messages kept behind the end of this path into use again."""
+        if (talk := self.conversation_id) is not None:
+            self._turns.act_free(lambda: self._paths.resume(talk))
 
     def settings_changed(self) -> None:
         """Model, endpoint or instructions changed: the next request looks different."""
@@ -259,6 +309,7 @@ class ChatSession(QObject):
         self._look_ahead()
         if not self._closed:
             self._folding.read(self.conversation_id)
+            self.truth.settings_changed()
 
     def reload(self) -> None:
         """Reads the conversation again (another process wrote, or a turn ended)."""
@@ -292,9 +343,9 @@ class ChatSession(QObject):
         else:
             await self._services.chat.send(self.conversation_id, text, put, control, origin)
 
-    def _choose_branch(self, message_id: str, step: int) -> None:
-        chosen = self._services.chat.choose_branch(message_id, step)
-        self._background.run(chosen, lambda _: self.reload(), self.failed.emit)
+    def _on_moved(self) -> None:
+        self.show_request(None)
+        self.reload()
 
     def _adopt(self, conversation: Conversation) -> None:
         self.conversation_id = conversation.id
@@ -331,11 +382,6 @@ class ChatSession(QObject):
     def _look_ahead(self) -> None:
         if not self._closed:
             self._next.look(self.conversation_id, self._path.messages, self.draft)
-
-    def _show_past(self, past: PastRequest) -> None:
-        body = past.request.body()
-        readable = json.dumps(body, ensure_ascii=False, indent=2)
-        self.requestShown.emit(ShownRequest(past.record, past.budget, readable, to_json(body)))
 
 
 def _taken_from(draft: str, text: str) -> tuple[str, str]:

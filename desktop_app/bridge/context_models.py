@@ -17,6 +17,8 @@ from PySide6.QtCore import (
 
 from desktop_app.bridge.block_labels import block_kind, first_words
 from desktop_app.bridge.figures import clock, marked, number, percent, sign
+from desktop_app.bridge.heat_words import block_sentence, block_words, row_sentence, row_words
+from desktop_app.core.block_heat import BlockHeat, Heat, HeatMap
 from desktop_app.core.context_budget import Budget, BudgetRow
 from desktop_app.core.conversation import Block
 from desktop_app.core.request_log import RequestRecord
@@ -69,24 +71,29 @@ def context_rows(budget: Budget | None) -> list[ContextRow]:
 
 
 class BudgetRowsModel(QAbstractTableModel):
-    """The table of a budget: segment, sign, tokens, share. `RowRole` gives the ContextRow."""
+    """The table of a budget: segment, sign, tokens, share, cache. `RowRole` gives the ContextRow, `HeatRole` its Heat.
 
-    SEGMENT, SIGN, TOKENS, SHARE = range(4)
-    HEADERS = ("context.column.segment", "", "context.column.tokens", "context.column.share")
+    `compact`: of the cache only what no sign can say has words.
+    """
+
+    SEGMENT, SIGN, TOKENS, SHARE, CACHE = range(5)
+    HEADERS = ("context.column.segment", "", "context.column.tokens", "context.column.share", "context.column.cache")
     RowRole = Qt.ItemDataRole.UserRole + 1
+    HeatRole = Qt.ItemDataRole.UserRole + 2
 
     def __init__(self, words: Words, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._words = words
         self._rows: list[ContextRow] = []
+        self._compact = False
+        self.heat: HeatMap | None = None
 
-    def show(self, budget: Budget | None) -> None:
-        """Shows a budget; the selection stays while the same segments are there."""
-        rows = context_rows(budget)
+    def show(self, budget: Budget | None, heat: HeatMap | None = None) -> None:
+        """Shows a budget and what of it the cache holds; the selection stays while the same segments are there."""
+        rows, self.heat = context_rows(budget), heat
         if [row.part for row in rows] == [row.part for row in self._rows]:
             self._rows = rows
-            if rows:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, self.SHARE))
+            self._tell_cells()
             return
         self.beginResetModel()
         self._rows = rows
@@ -97,6 +104,16 @@ class BudgetRowsModel(QAbstractTableModel):
         self.beginResetModel()
         self._words = words
         self.endResetModel()
+
+    def set_compact(self, compact: bool) -> None:
+        """Fewer words of the cache, or all of them."""
+        if compact != self._compact:
+            self._compact = compact
+            self._tell_cells()
+
+    def _tell_cells(self) -> None:
+        if self._rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, self.CACHE))
 
     def row(self, place: int) -> ContextRow:
         """The row at a place."""
@@ -111,7 +128,7 @@ class BudgetRowsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: AnyIndex = _NOWHERE) -> int:
-        """Four."""
+        """Five."""
         return 0 if parent.isValid() else len(self.HEADERS)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
@@ -132,12 +149,15 @@ class BudgetRowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(row, index.column())
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _LEFT if index.column() == self.SEGMENT else _RIGHT
+            return _LEFT if index.column() in (self.SEGMENT, self.CACHE) else _RIGHT
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return " ".join(filter(None, (self._text(row, column) for column in range(4))))
-        if role == self.RowRole:
-            return row
-        return None
+            cells = [self._text(row, column) for column in range(self.CACHE)]
+            return " ".join(filter(None, (*cells, self._sentence(row))))
+        if role == Qt.ItemDataRole.ToolTipRole and index.column() == self.CACHE:
+            return self._sentence(row) or None
+        if role == self.HeatRole:
+            return self.heat.heat(row.part) if self.heat is not None and isinstance(row.part, Segment) else None
+        return row if role == self.RowRole else None
 
     def _text(self, row: ContextRow, column: int) -> str:
         if column == self.SEGMENT:
@@ -146,26 +166,46 @@ class BudgetRowsModel(QAbstractTableModel):
             return sign(row.known)
         if column == self.TOKENS:
             return number(self._words, row.tokens)
+        if column == self.CACHE:
+            return self._cache(row)
         return "" if row.share is None else percent(self._words, row.share)
+
+    def _cache(self, row: ContextRow) -> str:
+        if self.heat is None or not isinstance(row.part, Segment):
+            return ""
+        if self._compact and self.heat.heat(row.part) is not Heat.PART:
+            return ""
+        return row_words(self._words, self.heat, row.part)
+
+    def _sentence(self, row: ContextRow) -> str:
+        if self.heat is None or not isinstance(row.part, Segment):
+            return ""
+        return row_sentence(self._words, self.heat, row.part)
 
 
 class BlocksModel(QAbstractTableModel):
-    """The blocks of one row: kind, first words, sign, tokens. `MessageRole` gives the message's id or None."""
+    """The blocks of one row: kind, first words, sign, tokens, cache.
 
-    KIND, WORDS, SIGN, TOKENS = range(4)
+    `MessageRole` gives the message's id or None, `HeatRole` the Heat or None.
+    """
+
+    KIND, WORDS, SIGN, TOKENS, CACHE = range(5)
     MessageRole = Qt.ItemDataRole.UserRole + 1
+    HeatRole = Qt.ItemDataRole.UserRole + 2
 
     def __init__(self, words: Words, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._words = words
         self._row: BudgetRow | None = None
+        self._heat: tuple[BlockHeat, ...] = ()
 
-    def show(self, row: BudgetRow | None) -> None:
+    def show(self, row: BudgetRow | None, heat: HeatMap | None = None) -> None:
         """Shows the blocks of a row; kept in place when only figures changed."""
         old, self._row = self._row, row
+        self._heat = heat.rows.get(row.segment, ()) if heat is not None and row is not None else ()
         if old and row and len(old.blocks) == len(row.blocks) and old.segment is row.segment:
             if row.blocks:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(row.blocks) - 1, self.TOKENS))
+                self.dataChanged.emit(self.index(0, 0), self.index(len(row.blocks) - 1, self.CACHE))
             return
         self.beginResetModel()
         self.endResetModel()
@@ -186,23 +226,29 @@ class BlocksModel(QAbstractTableModel):
         return 0 if parent.isValid() or self._row is None else len(self._row.blocks)
 
     def columnCount(self, parent: AnyIndex = _NOWHERE) -> int:
-        """Four."""
-        return 0 if parent.isValid() else 4
+        """Five."""
+        return 0 if parent.isValid() else 5
 
     def data(self, index: AnyIndex, role: int = 0) -> Any:
         """Texts for the cells."""
         if not index.isValid() or self._row is None:
             return None
         item = self._row.blocks[index.row()]
+        heat = self._heat[index.row()] if index.row() < len(self._heat) else None
         if role == Qt.ItemDataRole.DisplayRole:
+            if index.column() == self.CACHE:
+                return block_words(self._words, heat) if heat is not None else ""
             return self._text(item.block.block, item.figure, index.column())
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if index.column() in (self.SIGN, self.TOKENS) else _LEFT
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return " ".join(self._text(item.block.block, item.figure, column) for column in range(4))
-        if role == self.MessageRole:
-            return item.block.message_id
-        return None
+            cells = [self._text(item.block.block, item.figure, column) for column in range(self.CACHE)]
+            return " ".join((*cells, block_sentence(self._words, heat)) if heat is not None else cells)
+        if role == Qt.ItemDataRole.ToolTipRole and index.column() == self.CACHE and heat is not None:
+            return block_sentence(self._words, heat)
+        if role == self.HeatRole:
+            return heat.heat if heat is not None else None
+        return item.block.message_id if role == self.MessageRole else None
 
     def _text(self, block: Block, figure: Figure, column: int) -> str:
         if column == self.KIND:
@@ -223,11 +269,14 @@ class HistoryModel(QAbstractListModel):
         super().__init__(parent)
         self._words = words
         self._records: list[RequestRecord] = []
+        self.history: list[RequestRecord] = []
+        """All requests behind the path, oldest first."""
 
     def show(self, history: list[RequestRecord]) -> None:
         """Shows a history; of a turn answered anew only the latest requests count."""
         latest = {record.turn: record for record in history}
         self.beginResetModel()
+        self.history = history
         self._records = [latest[turn] for turn in sorted(latest)]
         self.endResetModel()
 

@@ -15,10 +15,7 @@ from desktop_app.bridge.background import Background
 from desktop_app.bridge.cache_models import Forecast
 from desktop_app.core.cache_figures import CacheReport
 from desktop_app.core.conversation import now
-from desktop_app.core.endpoints import EndpointKind
-from desktop_app.core.prompt_cache import forecast_cost, predict
-from desktop_app.core.request_log import RequestRecord
-from desktop_app.services.cache_view import CacheView
+from desktop_app.services.cache_view import CacheReading, CacheView, Foreseen
 from desktop_app.services.turn_context import Prepared, TurnSetting
 
 _INSTANT = timedelta(milliseconds=1)
@@ -34,8 +31,8 @@ class ConversationCache(QObject):
         super().__init__(parent)
         self._view = view
         self._background = background
-        self._readings = 0
-        self._records: list[RequestRecord] = []
+        self._readings = self._looks = 0
+        self._reading = CacheReading()
         self._next: tuple[Prepared, TurnSetting] | None = None
         self.report: CacheReport | None = None
         self.forecast: Forecast | None = None
@@ -47,9 +44,7 @@ class ConversationCache(QObject):
         """Reads the requests of the conversation again; one that is not stored yet has none."""
         self._readings += 1
         number = self._readings
-        if conversation_id is not None:
-            reading = self._view.with_records(conversation_id)
-            self._background.run(reading, lambda found: self._show(number, *found))
+        self._background.run(self._view.read(conversation_id), lambda reading: self._show(number, reading))
 
     def look(self, prepared: Prepared | None, setting: TurnSetting | None) -> None:
         """Another request would leave now, or none."""
@@ -60,25 +55,39 @@ class ConversationCache(QObject):
         """Waits for nothing any more."""
         self._cooling.stop()
 
-    def _show(self, number: int, report: CacheReport, records: list[RequestRecord]) -> None:
+    def _show(self, number: int, reading: CacheReading) -> None:
         if number != self._readings:
             return
-        self.report, self._records = report, records
-        self.reportChanged.emit(report)
+        self._reading, self.report = reading, reading.report
+        if reading.report is not None:
+            self.reportChanged.emit(reading.report)
         self._foresee()
 
+    @property
+    def reading(self) -> CacheReading:
+        """What was read last."""
+        return self._reading
+
     def _foresee(self) -> None:
+        """Computes the forecast anew, off the GUI thread: a long conversation has thousands of blocks to compare."""
         self._cooling.stop()
-        self.forecast = self._forecast(*self._next) if self._next else None
-        until = self.forecast.cache.warm_until if self.forecast else None
+        self._looks += 1
+        if self._next is None:
+            self._expect(self._looks, None)
+            return
+        looks, (prepared, setting) = self._looks, self._next
+        seen = self._view.foresee(prepared, setting, self._reading, now())
+        self._background.run(seen, lambda seen: self._expect(looks, _forecast(prepared, seen)))
+
+    def _expect(self, looks: int, forecast: Forecast | None) -> None:
+        if looks != self._looks:
+            return
+        self.forecast = forecast
+        until = forecast.cache.warm_until if forecast else None
         if until is not None:
             self._cooling.start(max(0, (until - now()) // _INSTANT) + 1)
-        self.forecastChanged.emit(self.forecast)
+        self.forecastChanged.emit(forecast)
 
-    def _forecast(self, prepared: Prepared, setting: TurnSetting) -> Forecast:
-        moment, prices = now(), self._view.prices
-        cache = predict(prepared.request, prepared.digests, prepared.budget, self._records, moment)
-        if setting.endpoint.kind is not EndpointKind.ANTHROPIC:
-            return Forecast(prepared.budget, cache)
-        usd = forecast_cost(prices, prepared.request.model, cache, moment)
-        return Forecast(prepared.budget, cache, usd, prices.dated)
+
+def _forecast(prepared: Prepared, seen: Foreseen) -> Forecast:
+    return Forecast(prepared.budget, seen.cache, seen.usd, seen.dated, seen.cold_usd, seen.miss)

@@ -1,9 +1,8 @@
-"""What the panel tells about one fact, and about a conversation that begins anew: frozen values."""
+"""What the panel tells about one fact: a frozen value."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
 
 from desktop_app.core.facts import Fact, FactAction, FactChange
 from desktop_app.services.memory import Standing
@@ -28,11 +27,3 @@ class FactDetail:
         return next(
             (one for one in reversed(self.history) if not one.undone and one.action is not FactAction.UNDONE), None
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Rewrite:
-    """What the next message of the conversation in front writes anew after a rebuild: tokens, and USD where known."""
-
-    tokens: int
-    usd: Decimal | None = None

@@ -23,7 +23,7 @@ from desktop_app.core.conversation import Conversation, Message, Role
 from desktop_app.core.ports import Branches
 from desktop_app.core.request_log import RequestRecord
 from desktop_app.services.all_services import Services
-from desktop_app.services.context_view import PastRequest
+from desktop_app.services.context_view import PastRequest, of_turns
 
 _TAIL = 40
 """Messages shown before the whole conversation is read: two pages."""
@@ -36,13 +36,15 @@ class _Stored:
     branches: list[Branches]
     records: list[RequestRecord]
     compactions: list[Compaction]
+    tip_id: str | None
 
 
 class LoadedConversation(QObject):
     """Reads off the GUI thread; while an answer arrives nothing that was read is shown, the turn knows better.
 
     `history` are the requests behind the path in use, oldest first; `measured` is the budget of the last
-    of them, or of the one that runs. `compactions` are all of the conversation, oldest first.
+    of them, or of the one that runs. `sent` are all requests of the conversation, memos and other versions among
+    them, `turns` the messages of the path. `compactions` are all of the conversation, oldest first.
     """
 
     shown = Signal()
@@ -66,6 +68,10 @@ class LoadedConversation(QObject):
         self._state = state
         self.title = ""
         self.history: list[RequestRecord] = []
+        self.sent: list[RequestRecord] = []
+        self.turns: frozenset[str] = frozenset()
+        self.goes_on = False
+        """Whether messages are kept behind the end of the path."""
         self.measured: Budget | None = None
         self.compactions: list[Compaction] = []
         self._measured_id: str | None = None
@@ -107,10 +113,11 @@ class LoadedConversation(QObject):
             store.conversation(conversation_id),
             store.path(conversation_id),
             store.branches(conversation_id),
-            self._services.context.requests(conversation_id),
+            store.requests(conversation_id),
             store.compactions(conversation_id),
         )
-        return _Stored(conversation, path, branches, records, compactions)
+        tip = await store.tip_below(path[-1].id) if path else None
+        return _Stored(conversation, path, branches, records, compactions, tip)
 
     def _show_end(self, conversation_id: str, tail: list[Message], compactions: list[Compaction]) -> None:
         if not self.complete and not self._state.value.answering:
@@ -130,7 +137,9 @@ class LoadedConversation(QObject):
             branch.message_id: (branch.siblings.index(branch.message_id) + 1, len(branch.siblings))
             for branch in stored.branches
         }
-        self.history = behind(stored.path, stored.records)
+        self.history = behind(stored.path, of_turns(stored.records))
+        self.sent, self.turns = stored.records, frozenset(message.id for message in stored.path)
+        self.goes_on = bool(stored.path) and stored.path[-1].id != stored.tip_id
         self._path.output_tokens = {
             record.id: record.usage.output
             for record in self.history

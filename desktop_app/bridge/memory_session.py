@@ -3,7 +3,7 @@
 Signals:
     listChanged(): what is listed, waits, or is counted is another.
     detailChanged(): the chosen fact, its history or where it still stands (`detail`).
-    priceChanged(): what a new beginning would re-write in the conversation in front (`rewrite`).
+    priceChanged(): acts have other prices in the conversation in front (`tags`).
     pausedChanged(): memory was paused or goes on.
     kept(str): the id of a fact that was added, edited or accepted. refused(AppError): what was typed cannot be kept.
     deleted(FactChange, Standing): a fact was deleted, and where its text still stands.
@@ -16,16 +16,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
-from decimal import Decimal
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from desktop_app.bridge.background import Background
 from desktop_app.bridge.conversation_list import ConversationListModel
-from desktop_app.bridge.fact_detail import FactDetail, Rewrite
+from desktop_app.bridge.fact_detail import FactDetail
 from desktop_app.bridge.fact_list import FactListModel
 from desktop_app.bridge.fact_reading import FactReading, matching, read_facts
+from desktop_app.bridge.price_tags import PriceTags
 from desktop_app.core.errors import AppError, BadInput
 from desktop_app.core.facts import Fact, FactChange, same_key
 from desktop_app.core.settings import Settings
@@ -38,8 +38,8 @@ _TYPING_MS = 180
 class MemorySession(QObject):
     """Shows the facts of the profile in use; each change is followed by a new reading.
 
-    `settings` gives the settings in force, `change_profile` changes those of the profile in use, `price` is what
-    writing tokens into the cache costs (USD, None where unknown).
+    `settings` gives the settings in force, `change_profile` changes those of the profile in use, `tags` are the prices
+    of acts, None where nobody reads them.
     """
 
     listChanged = Signal()
@@ -66,11 +66,10 @@ class MemorySession(QObject):
         super().__init__(parent)
         self._memory, self._background, self._conversations = memory, background, conversations
         self._settings, self._change_profile = settings, change_profile
-        self.price: Callable[[int], Decimal | None] | None = None
+        self.tags: PriceTags | None = None
         self.facts = FactListModel(load_words("en"), self)
         self.query = ""
         self.detail: FactDetail | None = None
-        self.rewrite: Rewrite | None = None
         self._read = FactReading(settings().profile)
         self._loaded = False
         self._chosen: str | None = None
@@ -223,15 +222,13 @@ class MemorySession(QObject):
     def set_conversation(self, conversation_id: str | None) -> None:
         """Another conversation is in front, or it got its first message."""
         self._conversation = conversation_id
-        self.rewrite = None
-        self.priceChanged.emit()
-        self.read_price()
 
-    def read_price(self) -> None:
-        """Reads again what a rebuild costs (a turn ended)."""
-        if (conversation := self._conversation) is not None:
-            reading = self._memory.rewritten_tokens(conversation)
-            self._background.run(reading, lambda tokens: self._show_price(conversation, tokens), self.failed.emit)
+    def use_tags(self, tags: PriceTags) -> None:
+        """Shows these prices; they are read again after every change."""
+        self.tags = tags
+        tags.changed.connect(self.priceChanged)
+        self.changed.connect(tags.read)
+        self.priceChanged.emit()
 
     def stop(self) -> None:
         """Ends its timer."""
@@ -296,8 +293,3 @@ class MemorySession(QObject):
         if detail != self.detail:
             self.detail = detail
             self.detailChanged.emit()
-
-    def _show_price(self, conversation_id: str, tokens: int) -> None:
-        if conversation_id == self._conversation:
-            self.rewrite = Rewrite(tokens, self.price(tokens) if self.price is not None and tokens else None)
-            self.priceChanged.emit()

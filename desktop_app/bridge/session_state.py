@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from desktop_app.core.branching import Branching
 from desktop_app.core.context_budget import Budget
 from desktop_app.core.endpoints import EndpointKind
 from desktop_app.core.errors import AppError, KeyVaultError
 from desktop_app.core.models import Features, ModelInfo
+from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestRecord
 
 
@@ -100,12 +103,24 @@ class EndpointState:
 
 @dataclass(frozen=True, slots=True)
 class ShownRequest:
-    """A request of the past: its record, its budget with blocks, its JSON indented for reading and as it was sent."""
+    """A request of the past: its record, its budget with blocks, and what was sent.
+
+    Its texts are large and written anew at each asking.
+    """
 
     record: RequestRecord
     budget: Budget
-    body: str
-    sent: str
+    request: Request
+
+    @property
+    def sent(self) -> str:
+        """The JSON exactly as it was sent."""
+        return self.request.body_bytes().decode()
+
+    @property
+    def body(self) -> str:
+        """The same JSON indented for reading."""
+        return json.dumps(self.request.body(), ensure_ascii=False, indent=2)
 
 
 class Level(StrEnum):
@@ -118,8 +133,8 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A sentence for the bar above the composer; `undo` is a conversation that can be restored (its id), or a change
-    of facts that can be taken back (its number).
+    """A sentence for the bar above the composer; `undo` is a conversation that can be restored (its id), a change
+    of facts that can be taken back (its number), or a branching that can be.
 
     The sentence of `cause`, where there is one, stands in it as `cause`.
     """
@@ -128,7 +143,7 @@ class Notice:
     params: dict[str, str | int] = field(default_factory=dict)
     level: Level = Level.INFO
     details: str = ""
-    undo: str | int | None = None
+    undo: str | int | Branching | None = None
     acts: tuple[str, ...] = ()
     """What can be done about it, as buttons: catalogue ids below `notices.`."""
     cause: AppError | None = None

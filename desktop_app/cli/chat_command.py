@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
+from desktop_app.cli.cost_command import warn_of_budget
 from desktop_app.cli.failures import READER_GONE, STOPPED
 from desktop_app.cli.figures import budget_json, usage_json
 from desktop_app.cli.options import RunOptions
@@ -67,6 +68,7 @@ async def _answer(session: Session, conversation: Conversation, text: str, outpu
         waiting = [fact for fact in pending if fact.source and fact.source.conversation_id == conversation.id]
         if waiting:
             note(session.words.say("cli.gate.waiting", n=len(waiting)))
+        await warn_of_budget(session)
         note(session.words.say("cli.chat.conversation", id=conversation.id))
     if output.error is not None:
         raise output.error

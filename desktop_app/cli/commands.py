@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
+from desktop_app.cli.cache_commands import cache
 from desktop_app.cli.fact_commands import facts
 from desktop_app.cli.groups import CONVERSATION, ENVIRONMENT_KEY, PLAIN, TURN, in_profile
 from desktop_app.cli.key_commands import key
 from desktop_app.cli.options import RunOptions, takes_run_options
+from desktop_app.cli.price_commands import prices
 from desktop_app.cli.profile_commands import profiles
-from desktop_app.cli.sentences import NotTogether
+from desktop_app.cli.request_commands import request
+from desktop_app.cli.sentences import Missing, NotTogether
 from desktop_app.core.conversation import well_formed
 
 app = typer.Typer(name="mnemoscope", invoke_without_command=True, pretty_exceptions_enable=False, **PLAIN)
@@ -23,6 +26,9 @@ app.add_typer(conversations)
 app.add_typer(key)
 app.add_typer(facts)
 app.add_typer(profiles)
+app.add_typer(prices)
+app.add_typer(request)
+app.add_typer(cache)
 
 
 @app.callback()
@@ -119,6 +125,26 @@ def restore(
     return asyncio.run(listing.restore(run, conversation))
 
 
+@conversations.command()
+@takes_run_options
+def branch(
+    run: RunOptions,
+    context: typer.Context,
+    conversation: Annotated[str, typer.Argument(metavar="ID", help="Its id or the beginning of it.")],
+    turn: Annotated[int | None, TURN] = None,
+    undo: Annotated[bool, typer.Option("--undo", help="Bring the messages behind the end back into use.")] = False,
+) -> int:
+    """Go on from the end of a past turn; what follows is kept as another version."""
+    from desktop_app.cli import branch_command
+
+    if turn is not None and undo:
+        raise NotTogether("--turn", "--undo", context)
+    if turn is None and not undo:
+        raise Missing("--turn", context)
+    work = branch_command.resume(run, conversation) if turn is None else branch_command.branch(run, conversation, turn)
+    return asyncio.run(work)
+
+
 @app.command()
 @takes_run_options
 def context(
@@ -145,28 +171,26 @@ def context(
 
 @app.command()
 @takes_run_options
-def request(
+def cost(
     run: RunOptions,
-    conversation: Annotated[str | None, CONVERSATION] = None,
-    turn: Annotated[int | None, TURN] = None,
-    raw: Annotated[bool, typer.Option("--raw", help="Print the very bytes that were sent.")] = False,
+    by: Annotated[
+        Literal["day", "conversation", "model", "profile", "turn"], typer.Option("--by", help="What to add up by.")
+    ] = "day",
+    month: Annotated[
+        str | None, typer.Option("--month", metavar="YYYY-MM", help="Another month than this one, or all.")
+    ] = None,
+    csv: Annotated[
+        Path | None,
+        typer.Option("--csv", metavar="FILE", help="Write one line per request to FILE; - is standard output."),
+    ] = None,
 ) -> int:
-    """Print the body of a request as it was sent.
+    """Show what was spent, in this month and by day unless told otherwise.
 
-    Without --turn it is the last request of the conversation.
+    All profiles together; --profile names one. Simulated answers are free and enter no sum.
     """
-    from desktop_app.cli.context_command import request as run_request
+    from desktop_app.cli.cost_command import cost as run_cost
 
-    return asyncio.run(run_request(run, conversation, turn, raw=raw))
-
-
-@app.command()
-@takes_run_options
-def cache(run: RunOptions, conversation: Annotated[str | None, CONVERSATION] = None) -> int:
-    """Show what the prompt cache did for a conversation, turn by turn."""
-    from desktop_app.cli.cache_command import cache as run_cache
-
-    return asyncio.run(run_cache(run, conversation))
+    return asyncio.run(run_cost(run, by, month, csv.expanduser() if csv else None))
 
 
 @app.command()

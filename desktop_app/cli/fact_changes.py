@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from desktop_app.cli import fact_prices
 from desktop_app.cli.fact_list import SHORTEST_ID, change_json, fact_json, fact_named, told_standing
 from desktop_app.cli.options import RunOptions
 from desktop_app.cli.output import one_line, write, write_json
@@ -12,33 +13,47 @@ from desktop_app.core.facts import FactAction, FactChange, FactState, same_key
 _VALUE = 200
 
 
-async def add(run: RunOptions, key: str, value: str, category: str, *, pinned: bool) -> int:
-    """Keeps a fact, or gives the one of this key the value; raises BadInput."""
+async def add(run: RunOptions, key: str, value: str, category: str, *, pinned: bool, price: bool = False) -> int:
+    """Keeps a fact, or gives the one of this key the value; raises BadInput. With `price` it only tells the price."""
     async with open_session(run) as session:
+        if price:
+            active = await session.services.memory.facts()
+            known = next((fact for fact in active if same_key(fact.key) == same_key(key)), None)
+            return await fact_prices.tell(session, fact_prices.keeping(known, key, value))
         change = await session.services.memory.add(key, value, category, pinned=pinned)
         return _tell(session, change)
 
 
-async def edit(run: RunOptions, name: str, value: str) -> int:
-    """Gives a fact another value; raises NotFound, BadInput."""
+async def edit(run: RunOptions, name: str, value: str, *, price: bool = False) -> int:
+    """Gives a fact another value; raises NotFound, BadInput. With `price` it only tells the price."""
     async with open_session(run) as session:
         fact = await fact_named(session, name)
+        if price:
+            return await fact_prices.tell(session, fact_prices.keeping(fact, fact.key, value))
         return _tell(session, await session.services.memory.edit(fact.id, value=value))
 
 
-async def pin(run: RunOptions, name: str, pinned: bool) -> int:
-    """Pins or unpins a fact; raises NotFound."""
+async def pin(run: RunOptions, name: str, pinned: bool, *, price: bool = False) -> int:
+    """Pins or unpins a fact; raises NotFound. With `price` it only tells the price."""
     async with open_session(run) as session:
         fact = await fact_named(session, name)
+        if price:
+            return await fact_prices.tell(session, fact_prices.pinning(), "" if pinned else "fact_unpinned")
         return _tell(session, await session.services.memory.pin(fact.id, pinned))
 
 
-async def delete(run: RunOptions, name: str) -> int:
-    """Deletes a fact, and tells in how many messages its text still stands; raises NotFound."""
+async def delete(run: RunOptions, name: str, *, price: bool = False) -> int:
+    """Deletes a fact, and tells in how many messages its text still stands; raises NotFound.
+
+    What that writes anew in the conversation used last is told before; with `price` nothing else is done.
+    """
     async with open_session(run) as session:
         fact = await fact_named(session, name)
         if fact.state is FactState.DELETED:
             raise FactNotFound(name=name)
+        if price:
+            return await fact_prices.tell(session, fact_prices.deleting(fact))
+        await fact_prices.warn(session, fact_prices.deleting(fact))
         change = await session.services.memory.delete(fact.id)
         standing = await session.services.memory.still_stands(fact)
         return _tell(session, change, told_standing(session, standing))

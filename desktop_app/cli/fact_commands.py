@@ -14,6 +14,7 @@ from desktop_app.core.conversation import well_formed
 facts = typer.Typer(name="facts", invoke_without_command=True, **PLAIN)
 _KEY = typer.Argument(metavar="KEY", help="The key of the fact, its id or the beginning of its id.")
 _VALUE = typer.Argument(metavar="VALUE", help="What to keep.")
+_PRICE = typer.Option("--price", help="Only tell what this writes anew in the prompt cache; change nothing.")
 
 
 @facts.callback()
@@ -65,20 +66,27 @@ def add(
     value: Annotated[str, _VALUE],
     category: Annotated[str, typer.Option("--category", metavar="WORD", help="A word to group it by.")] = "",
     pin: Annotated[bool, typer.Option("--pin", help="Keep it in every prompt.")] = False,
+    price: Annotated[bool, _PRICE] = False,
 ) -> int:
     """Keep a fact; one with this key gets the new value."""
     from desktop_app.cli import fact_changes
 
-    return asyncio.run(fact_changes.add(run, well_formed(key), well_formed(value), well_formed(category), pinned=pin))
+    texts = (well_formed(key), well_formed(value), well_formed(category))
+    return asyncio.run(fact_changes.add(run, *texts, pinned=pin, price=price))
 
 
 @facts.command()
 @takes_run_options
-def edit(run: RunOptions, key: Annotated[str, _KEY], value: Annotated[str, _VALUE]) -> int:
+def edit(
+    run: RunOptions,
+    key: Annotated[str, _KEY],
+    value: Annotated[str, _VALUE],
+    price: Annotated[bool, _PRICE] = False,
+) -> int:
     """Give a fact another value."""
     from desktop_app.cli import fact_changes
 
-    return asyncio.run(fact_changes.edit(run, well_formed(key), well_formed(value)))
+    return asyncio.run(fact_changes.edit(run, well_formed(key), well_formed(value), price=price))
 
 
 @facts.command()
@@ -87,20 +95,21 @@ def pin(
     run: RunOptions,
     key: Annotated[str, _KEY],
     off: Annotated[bool, typer.Option("--off", help="Unpin it.")] = False,
+    price: Annotated[bool, _PRICE] = False,
 ) -> int:
     """Pin a fact, so that it stands in every prompt."""
     from desktop_app.cli import fact_changes
 
-    return asyncio.run(fact_changes.pin(run, well_formed(key), not off))
+    return asyncio.run(fact_changes.pin(run, well_formed(key), not off, price=price))
 
 
 @facts.command()
 @takes_run_options
-def delete(run: RunOptions, key: Annotated[str, _KEY]) -> int:
+def delete(run: RunOptions, key: Annotated[str, _KEY], price: Annotated[bool, _PRICE] = False) -> int:
     """Delete a fact (restorable for 30 days)."""
     from desktop_app.cli import fact_changes
 
-    return asyncio.run(fact_changes.delete(run, well_formed(key)))
+    return asyncio.run(fact_changes.delete(run, well_formed(key), price=price))
 
 
 @facts.command()

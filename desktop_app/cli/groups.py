@@ -34,3 +34,10 @@ TURN = typer.Option("--turn", metavar="N", min=1, help="A past turn, counted fro
 def in_profile(**flags: bool) -> dict[str, bool]:
     """Settings of the profile that flags switch on for this run; a flag not given leaves the setting."""
     return {name: True for name, given in flags.items() if given}
+
+
+def of_group(context: typer.Context, conversation: str | None) -> str | None:
+    """The conversation a command is about, also where it was named before the command's own name."""
+    group = context.parent.params if context.parent is not None else {}
+    named = conversation if conversation is not None else group.get("conversation")
+    return str(named) if named is not None else None

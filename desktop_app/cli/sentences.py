@@ -49,6 +49,15 @@ class NotTogether(typer.BadParameter):
         super().__init__(other, ctx=context, param_hint=name)
 
 
+class Missing(typer.BadParameter):
+    """An option that is needed where another one is not given."""
+
+    param_type = "option"
+
+    def __init__(self, name: str, context: typer.Context) -> None:
+        super().__init__("", ctx=context, param_hint=name)
+
+
 def explain_usage(words: Words, error: typer.TyperException) -> str:
     """What cannot be understood of a command line, and where the help is."""
     help_command = _help_command(error)

@@ -77,6 +77,8 @@ async def open_session(run: RunOptions, **in_profile: Any) -> AsyncIterator[Sess
     for notice in settings.notices:
         note(words.say(notice))
     services = open_services(options, settings)
+    for notice in services.prices.take_notices():
+        note(words.say(notice))
     try:
         yield Session(services, words, run.as_json)
     finally:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from desktop_app.core.block_rules import RESPONSE_ONLY
 from desktop_app.core.compaction.compaction import Compaction, CompactionState
@@ -23,17 +24,18 @@ from desktop_app.core.rule_case import THINKING
 from desktop_app.core.segment import Segment
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedBlock:
-    """A block as it will be sent; `message_id` names the message it comes from, None for the app's own."""
+class PlannedBlock(NamedTuple):
+    """A block as it will be sent; `message_id` names the message it comes from, None for the app's own.
+
+    A tuple, as a message is: of a long conversation thousands are made with every keystroke.
+    """
 
     segment: Segment
     block: Block
     message_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedMessage:
+class PlannedMessage(NamedTuple):
     """One entry of `messages` to be."""
 
     role: Role
@@ -61,7 +63,7 @@ CUT_REASONS = ("max_tokens", "model_context_window_exceeded")
 # Holds the place of a message of the person until it is known whether its neighbours have anything to send.
 _BLANK: Block = {"type": "blank"}
 # What may stand in a stored block but is never sent back.
-_NEVER_SENT = ("cache_control", *RESPONSE_ONLY)
+_NEVER_SENT = frozenset(("cache_control", *RESPONSE_ONLY))
 
 
 def plan_context(path: Sequence[Message], epoch: Epoch, memo: Compaction | None = None) -> ContextPlan:
@@ -89,10 +91,10 @@ def plan_context(path: Sequence[Message], epoch: Epoch, memo: Compaction | None 
         if message.id in refused:
             continue
         segment = Segment.CURRENT if message.id == current else Segment.MESSAGES
-        blocks = tuple(PlannedBlock(segment, block, message.id) for block in _sendable(message, epoch.number))
+        blocks = tuple([PlannedBlock(segment, block, message.id) for block in _sendable(message, epoch.number)])
         if not blocks and message.role is Role.USER:
             blocks = (PlannedBlock(segment, _BLANK, message.id),)
-        if told := told_text(message, epoch):
+        if message.notes is not None and (told := told_text(message, epoch)):
             blocks += (PlannedBlock(Segment.RECALLED, text_block(told), message.id),)
         _append(messages, PlannedMessage(message.role, blocks))
     paused = bool(path) and path[-1].stop_reason == "pause_turn"
@@ -127,7 +129,7 @@ def memo_in_use(path: Sequence[Message], compactions: Sequence[Compaction]) -> C
 def told_notes(message: Message, epoch: Epoch) -> tuple[FactNote, ...]:
     """The notes of a message that are still told: none of a fact that was deleted, nor one the block has
     overtaken."""
-    if message.notes is None:
+    if message.notes is None or not message.notes.notes:
         return ()
     block = dict(epoch.fact_revisions)
     return tuple(
@@ -139,7 +141,8 @@ def told_notes(message: Message, epoch: Epoch) -> tuple[FactNote, ...]:
 
 def told_text(message: Message, epoch: Epoch) -> str:
     """The block of notes behind a message as it is sent in an epoch; empty without one."""
-    return notes_text(told_notes(message, epoch))
+    notes = told_notes(message, epoch)
+    return notes_text(notes) if notes else ""
 
 
 def _system(epoch: Epoch) -> tuple[PlannedBlock, ...]:
@@ -160,6 +163,8 @@ def _current_turn(path: Sequence[Message]) -> str | None:
 
 def refused_messages(path: Sequence[Message]) -> set[str]:
     """Ids of the messages of every turn that ended in a refusal, the open last turn excepted."""
+    if all(message.stop_reason != "refusal" for message in path):
+        return set()
     turns: list[list[Message]] = []
     for message in path:
         if message.opens_turn or not turns:
@@ -179,7 +184,9 @@ def _sendable(message: Message, epoch: int) -> list[Block]:
     kept = []
     for place, block in enumerate(message.blocks):
         kind = block.get("type")
-        if kind == "text" and (not isinstance(block.get("text"), str) or is_blank(block["text"])):
+        if kind == "text":
+            if isinstance(block.get("text"), str) and not is_blank(block["text"]):
+                kept.append(_clean(block))
             continue
         if kind == "thinking" and (not block.get("signature") or message.epoch != epoch):
             continue
@@ -196,6 +203,8 @@ def _sendable(message: Message, epoch: int) -> list[Block]:
 
 
 def _clean(block: Block) -> Block:
+    if _NEVER_SENT.isdisjoint(block) and block.get("type") != "tool_result":
+        return block
     clean = {name: value for name, value in block.items() if name not in _NEVER_SENT}
     if clean.get("type") == "tool_result":
         clean["content"] = _result_content(clean.get("content"))
@@ -229,6 +238,9 @@ def _without_open_ends(messages: Sequence[PlannedMessage], *, paused: bool) -> l
     closed: list[PlannedMessage] = []
     for number, message in enumerate(messages):
         blocks = message.blocks
+        if _only_text(blocks):
+            _append(closed, message)
+            continue
         if message.role is Role.ASSISTANT and not (paused and number == len(messages) - 1):
             answered = {planned.block.get("tool_use_id") for planned in blocks}
             blocks = tuple(
@@ -238,8 +250,16 @@ def _without_open_ends(messages: Sequence[PlannedMessage], *, paused: bool) -> l
             )
             while blocks and blocks[-1].block.get("type") in THINKING:
                 blocks = blocks[:-1]
-        _append(closed, PlannedMessage(message.role, blocks))
+        _append(closed, message if len(blocks) == len(message.blocks) else PlannedMessage(message.role, blocks))
     return closed
+
+
+def _only_text(blocks: Sequence[PlannedBlock]) -> bool:
+    """Whether nothing of a message could need mending: most messages of a long conversation."""
+    for planned in blocks:  # noqa: SIM110 (a generator would take twice as long)
+        if planned.block.get("type") != "text":
+            return False
+    return True
 
 
 def _pair_calls(messages: Sequence[PlannedMessage]) -> list[PlannedMessage]:
@@ -248,11 +268,14 @@ def _pair_calls(messages: Sequence[PlannedMessage]) -> list[PlannedMessage]:
     open_calls: list[_Call] = []
     seen: Counter[str] = Counter()
     for message in messages:
+        if not open_calls and _only_text(message.blocks):
+            _append(paired, message)
+            continue
         if message.role is Role.ASSISTANT:
             if open_calls:
-                paired.append(PlannedMessage(Role.USER, tuple(call.broken() for call in open_calls)))
+                _append(paired, PlannedMessage(Role.USER, tuple(call.broken() for call in open_calls)))
             reply, open_calls = _numbered(message, seen)
-            paired.append(reply)
+            _append(paired, reply)
             continue
         results: dict[str, list[PlannedBlock]] = {}
         for planned in message.blocks:
@@ -267,11 +290,11 @@ def _pair_calls(messages: Sequence[PlannedMessage]) -> list[PlannedMessage]:
         open_calls = []
         if not answered + rest:
             # Nothing the API takes: blank texts, results nobody asked for.
-            rest = (replace(message.blocks[0], block=text_block(EMPTY_MESSAGE)),)
-        paired.append(PlannedMessage(Role.USER, answered + rest))
+            rest = (message.blocks[0]._replace(block=text_block(EMPTY_MESSAGE)),)
+        _append(paired, PlannedMessage(Role.USER, answered + rest))
     if open_calls:
-        paired.append(PlannedMessage(Role.USER, tuple(call.broken() for call in open_calls)))
-    return _merged(paired)
+        _append(paired, PlannedMessage(Role.USER, tuple(call.broken() for call in open_calls)))
+    return paired
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +313,7 @@ class _Call:
         planned = waiting.pop(0)
         if self.came_as == self.sent_as:
             return planned
-        return replace(planned, block={**planned.block, "tool_use_id": self.sent_as})
+        return planned._replace(block={**planned.block, "tool_use_id": self.sent_as})
 
     def broken(self) -> PlannedBlock:
         """An error result in place of the one that never came."""
@@ -307,14 +330,7 @@ def _numbered(message: PlannedMessage, seen: Counter[str]) -> tuple[PlannedMessa
             seen[came_as] += 1
             sent_as = came_as if seen[came_as] == 1 else f"{came_as}-{seen[came_as]}"
             calls.append(_Call(came_as, sent_as, planned.message_id))
-            blocks.append(planned if sent_as == came_as else replace(planned, block={**planned.block, "id": sent_as}))
+            blocks.append(planned if sent_as == came_as else planned._replace(block={**planned.block, "id": sent_as}))
         else:
             blocks.append(planned)
     return PlannedMessage(message.role, tuple(blocks)), calls
-
-
-def _merged(messages: Sequence[PlannedMessage]) -> list[PlannedMessage]:
-    merged: list[PlannedMessage] = []
-    for message in messages:
-        _append(merged, message)
-    return merged

@@ -197,6 +197,8 @@ def shows_nothing(blocks: Sequence[Block]) -> bool:
 
 def is_blank(text: str) -> bool:
     """Whether nothing of the text can be seen: white space, controls, zero-width and filler characters only."""
+    if "!" <= text[:1] <= "~":
+        return False  # what most texts begin with, without a look at the tables
     return all(char.isspace() or char in FILLERS or unicodedata.category(char) in ("Cf", "Cc") for char in text)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
+from desktop_app.core.cache_diagnosis import CacheDiagnosis
 from desktop_app.core.conversation import Block, well_formed_block
 from desktop_app.core.stream import (
     BlockClosed,
@@ -25,6 +27,7 @@ class PartialReply:
     def __init__(self) -> None:
         self.model = ""
         self.usage = Usage()
+        self.diagnosis: CacheDiagnosis | None = None
         self.closed: ReplyClosed | None = None
         self._whole: dict[int, Block] = {}
         self._opened: dict[int, BlockOpened] = {}
@@ -38,8 +41,8 @@ class PartialReply:
     def take(self, event: StreamEvent) -> None:
         """Adds one event of the stream."""
         match event:
-            case ReplyOpened(model, usage):
-                self.model, self.usage = model, usage
+            case ReplyOpened(model, usage, diagnosis):
+                self.model, self.usage, self.diagnosis = model, usage, diagnosis
             case BlockOpened(index):
                 self._opened[index] = event
                 self._pieces[index] = []
@@ -67,17 +70,7 @@ class PartialReply:
         guess = max(1, round(estimator.estimate(add_features(parts)).tokens)) if parts else 0
         # What the stream said itself is a floor: the first event already carries a small count.
         output = max(guess, self.usage.output or 0)
-        usage = self.usage
-        return Usage(
-            usage.uncached,
-            usage.write_5m,
-            usage.write_1h,
-            usage.read,
-            output,
-            usage.thinking,
-            usage.split_known,
-            output_estimated=True,
-        )
+        return replace(self.usage, output=output, output_estimated=True)
 
     def _unfinished(self, index: int) -> Block | None:
         opened, text = self._opened[index], "".join(self._pieces.get(index, []))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from desktop_app.core.compaction.compaction import Compaction
@@ -16,10 +17,12 @@ from desktop_app.core.facts import Fact, FactChange, FactDraft, FactOrigin, Fact
 from desktop_app.core.gate import Proposal, Verdict
 from desktop_app.core.importing import ImportedConversation, ImportReport
 from desktop_app.core.models import ModelInfo
+from desktop_app.core.price_rows import PriceRow
 from desktop_app.core.recall import FactHit, Neighbours, Spread, WordMatches
 from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestRecord
 from desktop_app.core.settings import ProfileSettings, Settings
+from desktop_app.core.spending import SpentRequest
 from desktop_app.core.stream import StreamEvent
 from desktop_app.core.token_estimate import Calibration
 from desktop_app.core.tool_call import ToolCall
@@ -125,8 +128,21 @@ class ConversationStore(Protocol):
     async def requests(self, conversation_id: str) -> list[RequestRecord]:
         """All requests of a conversation, oldest first."""
 
+    async def requests_since(self, moment: datetime) -> list[RequestRecord]:
+        """All requests of every conversation and profile sent after a moment, oldest first: they share one cache."""
+
+    async def spent(self, profile: str | None, since: datetime | None) -> list[SpentRequest]:
+        """Requests of a profile, or of all, sent at a moment or later, or ever, oldest first: also of conversations
+        that are deleted, for good or not. Of the records only what concerns money."""
+
     async def request(self, request_id: str) -> tuple[RequestRecord, Request]:
         """A request as it was sent; raises NotFound."""
+
+    async def sources(self, request_id: str) -> Mapping[tuple[int, int], str]:
+        """By number of a message in a request and place of a block in it: the id of the stored message it came from.
+
+        Blocks that no message holds as they were sent are left out. Raises NotFound.
+        """
 
     async def known_totals(self, conversation_id: str, digests: Sequence[str]) -> Mapping[str, Figure]:
         """Measured or counted totals of requests with these digests."""
@@ -374,6 +390,19 @@ class SettingsStore(Protocol):
 
     def take_untold(self) -> list[str]:
         """Notices about what was set aside since this was last asked, also by other processes; each only once."""
+
+
+class PriceStore(Protocol):
+    """The person's own prices on disk. Several processes may write them."""
+
+    def mark(self) -> object:
+        """A value that differs when anyone wrote since."""
+
+    def load(self) -> tuple[list[PriceRow], list[str]]:
+        """The rows and notices (catalogue ids) about what could not be read; never raises for bad content."""
+
+    def change(self, alter: Callable[[list[PriceRow]], list[PriceRow]]) -> list[PriceRow]:
+        """Writes what `alter` makes of the rows there are, whole or not at all; raises StoreUnavailable."""
 
 
 class Tool(Protocol):

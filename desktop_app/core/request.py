@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple
 
 from desktop_app.core.conversation import Block, to_json
 
@@ -14,6 +14,7 @@ FIELD_ORDER = (
     "max_tokens",
     "messages",
     "model",
+    "diagnostics",
     "output_config",
     "stop_sequences",
     "system",
@@ -26,8 +27,7 @@ FIELD_ORDER = (
 COUNTED_FIELDS = ("model", "output_config", "thinking", "tool_choice")
 
 
-@dataclass(frozen=True, slots=True)
-class RequestMessage:
+class RequestMessage(NamedTuple):
     """One entry of `messages`."""
 
     role: str
@@ -70,10 +70,14 @@ class Request:
 
     def body(self) -> dict[str, Any]:
         """The JSON body, marks in place, fields in the order of the wire."""
+        marked = {mark.part for mark in self.marks}
         fields: dict[str, Any] = {
             **self.params,
             "messages": [
-                {"role": message.role, "content": self._marked(number, message.blocks)}
+                {
+                    "role": message.role,
+                    "content": self._marked(number, message.blocks) if number in marked else list(message.blocks),
+                }
                 for number, message in enumerate(self.messages)
             ],
         }
@@ -100,6 +104,16 @@ class Request:
             running.update(to_json(message.as_json()).encode())
             digests.append(running.hexdigest())
         return digests
+
+    def head_digest(self, endpoint: str = "", system: int | None = None) -> str:
+        """What names the prefix before the messages, down to so many blocks of the system prompt (all by default)."""
+        head = [endpoint, self.model, self.params.get("speed"), list(self.tools), list(self.system[:system])]
+        return hashlib.sha256(to_json(head).encode()).hexdigest()[:16]
+
+    def opening_digest(self, endpoint: str = "") -> str:
+        """What names the prefix down to the first block of the first message."""
+        opening = replace(self, messages=(self.messages[0]._replace(blocks=self.messages[0].blocks[:1]),), marks=())
+        return hashlib.sha256(f"opening {opening.prefix_digests(endpoint)[0]}".encode()).hexdigest()[:16]
 
     def blocks(self) -> Iterator[tuple[Literal["tools", "system"] | int, Block]]:
         """Every block with the part it stands in, in the order of the prefix: tools, system, messages."""

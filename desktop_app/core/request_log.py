@@ -8,9 +8,11 @@ from datetime import datetime
 from enum import StrEnum
 from itertools import groupby
 
+from desktop_app.core.cache_diagnosis import CacheDiagnosis
+from desktop_app.core.cache_forecast import CacheForecast, CachePoint
 from desktop_app.core.context import ContextPlan, PlannedBlock, PlannedMessage
 from desktop_app.core.context_budget import Budget
-from desktop_app.core.conversation import Block, Epoch, Role, to_json
+from desktop_app.core.conversation import Block, Epoch, Role
 from desktop_app.core.refusal import Refusal, refusal_from
 from desktop_app.core.request import Request
 from desktop_app.core.segment import Segment
@@ -57,7 +59,9 @@ class RequestRecord:
     `digest` is the digest of the whole request (`Request.prefix_digests()[-1]`).
     `rows` are the budget's rows with the best figures known so far; `spans` say which blocks of the
     messages belong to another segment than `messages`. `error` names what a failed one failed of,
-    `stop_details` are what an answered one says of its `stop_reason`; never both.
+    `stop_details` are what an answered one says of its `stop_reason`; never both. `points` are its cache marks,
+    `predicted` is what was expected of the cache before it left, `diagnosis` what the API said of a miss (None where
+    it was not asked or did not answer), `app_version` the version of this program that sent it.
     """
 
     id: str
@@ -84,6 +88,10 @@ class RequestRecord:
     stop_details: Block | None = None
     seconds: float | None = None
     purpose: RequestPurpose = RequestPurpose.CHAT
+    points: tuple[CachePoint, ...] = ()
+    predicted: CacheForecast | None = None
+    diagnosis: CacheDiagnosis | None = None
+    app_version: str = ""
 
     @property
     def total(self) -> Figure:
@@ -115,8 +123,11 @@ def spans_of(plan: ContextPlan) -> tuple[SegmentSpan, ...]:
     return tuple(spans)
 
 
-def plan_of(request: Request, spans: Sequence[SegmentSpan], sources: Mapping[str, str]) -> ContextPlan:
-    """A sent request as a plan again. `sources` maps a block's JSON to the id of the message it came from."""
+def plan_of(request: Request, spans: Sequence[SegmentSpan], sources: Mapping[tuple[int, int], str]) -> ContextPlan:
+    """A sent request as a plan again.
+
+    `sources` maps the number of a message and the place of a block in it to the id of the message it came from.
+    """
     segment_at = {
         (span.message, place): span.segment for span in spans for place in range(span.first, span.first + span.count)
     }
@@ -124,7 +135,7 @@ def plan_of(request: Request, spans: Sequence[SegmentSpan], sources: Mapping[str
         PlannedMessage(
             Role(message.role),
             tuple(
-                PlannedBlock(segment_at.get((number, place), Segment.MESSAGES), block, sources.get(to_json(block)))
+                PlannedBlock(segment_at.get((number, place), Segment.MESSAGES), block, sources.get((number, place)))
                 for place, block in enumerate(message.blocks)
             ),
         )

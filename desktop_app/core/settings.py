@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from desktop_app.core.cache_forecast import LIFETIMES
 from desktop_app.core.endpoints import ANTHROPIC_URL, EndpointKind, endpoint_for
 from desktop_app.core.errors import BadInput
 from desktop_app.core.models import DEFAULT_MODEL, EFFORTS
@@ -53,6 +54,8 @@ class ProfileSettings:
     """Tokens at which folding is due, whatever the window; the smaller of the two holds."""
     fold_keep: int = 20_000
     """Tokens at the end that stay word for word (never more than 30 % of the threshold)."""
+    cache_lifetime: str = "5m"
+    """How long prefixes are kept in the cache: 5m, 1h, or head (1 h for all before the messages, 5 m behind)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,10 @@ class Settings:
     """The profile in use."""
     welcomed: bool = False
     """Whether the first-run page was answered."""
+    monthly_budget: str = ""
+    """USD a month all profiles together may cost before the person is warned; empty for none."""
+    budget_warned: str = ""
+    """The month and the percent of the budget a warning was last given for, as `2026-11 80`."""
     profiles: Mapping[str, ProfileSettings] = field(default_factory=lambda: {DEFAULT_PROFILE: ProfileSettings()})
     """Settings by profile."""
 
@@ -111,6 +118,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "theme": ("system", "light", "dark"),
     "effort": ("", *EFFORTS),
     "gate": ("ask", "auto", "off"),
+    "cache_lifetime": LIFETIMES,
 }
 RANGES: Mapping[str, tuple[int, int]] = {
     "output_limit": (1, 1_000_000),

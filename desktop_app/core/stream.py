@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from desktop_app.core.cache_diagnosis import CacheDiagnosis
 from desktop_app.core.conversation import Block
 from desktop_app.core.usage import Usage
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyOpened:
-    """Headers and the first event are here: the answering model and the input side of the usage."""
+    """Headers and the first event are here: the answering model, the input side of the usage, and the API's diagnosis
+    of the cache where one was asked for."""
 
     model: str
     usage: Usage
+    diagnosis: CacheDiagnosis | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from desktop_app.core.ports import ConversationStore
+from desktop_app.services.cache_history import CacheHistory
+from desktop_app.services.cache_reasons import CacheReasons
 from desktop_app.services.cache_view import CacheView
 from desktop_app.services.chat import ChatService
 from desktop_app.services.compaction import CompactionService
@@ -15,7 +17,10 @@ from desktop_app.services.import_file import ImportService
 from desktop_app.services.indexing import IndexingService
 from desktop_app.services.keys import KeyService
 from desktop_app.services.memory import MemoryService
+from desktop_app.services.price_tags import PriceTagService
+from desktop_app.services.prices import PriceService
 from desktop_app.services.settings import SettingsService
+from desktop_app.services.spending import SpendingService
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,11 @@ class Services:
     gate: Gate
     compaction: CompactionService
     cache: CacheView
+    reasons: CacheReasons
+    cache_history: CacheHistory
+    tags: PriceTagService
+    prices: PriceService
+    spending: SpendingService
     importing: ImportService
 
     async def close(self) -> None:

@@ -1,19 +1,66 @@
-"""What the cache panel and the `cache` command show: reads, writes, hit rate and money of a conversation."""
+"""What the cache panel and the `cache` command show: reads, writes, hit rate and money, past and next."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+
+from desktop_app.core.cache_causes import SentRequest
+from desktop_app.core.cache_culprit import Culprit, find_culprit
 from desktop_app.core.cache_figures import CacheReport, cache_report
+from desktop_app.core.cache_forecast import CacheForecast
+from desktop_app.core.conversation import now
+from desktop_app.core.endpoints import EndpointKind
 from desktop_app.core.ports import ConversationStore
 from desktop_app.core.pricing import PriceList
-from desktop_app.core.request_log import RequestRecord
+from desktop_app.core.prompt_cache import forecast_cost, points_of, predict, predict_cold
+from desktop_app.core.request_log import RequestPurpose, RequestRecord
+from desktop_app.services.prices import PriceService
+from desktop_app.services.turn_context import Prepared, TurnSetting, record_of
+
+_MEMORY = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class CacheReading:
+    """What is known of a conversation's requests, and of those of all others that may have warmed the cache.
+
+    `last` is the newest request of a turn that began to be answered.
+    """
+
+    report: CacheReport | None = None
+    records: list[RequestRecord] = field(default_factory=list)
+    recent: list[RequestRecord] = field(default_factory=list)
+    last: SentRequest | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """The next request: `cache` as things stand, `cold` when nothing of it were kept; USD of the input by both.
+
+    `miss` says why it will not read what the last one left, None where nothing stands in the way.
+    """
+
+    cache: CacheForecast
+    cold: CacheForecast
+    usd: Decimal | None = None
+    cold_usd: Decimal | None = None
+    dated: date | None = None
+    miss: Culprit | None = None
 
 
 class CacheView:
     """Reads only; nothing here changes a conversation."""
 
-    def __init__(self, store: ConversationStore, prices: PriceList) -> None:
+    def __init__(self, store: ConversationStore, prices: PriceService) -> None:
         self._store = store
-        self.prices = prices
+        self._prices = prices
+
+    @property
+    def prices(self) -> PriceList:
+        """The price list as it holds now."""
+        return self._prices.prices
 
     async def report(self, conversation_id: str) -> CacheReport:
         """The turns of a conversation, other versions and memos among them; raises NotFound."""
@@ -24,3 +71,45 @@ class CacheView:
         conversation = await self._store.conversation(conversation_id)
         records = await self._store.requests(conversation_id)
         return cache_report(conversation_id, records, self.prices, simulated=conversation.simulated), records
+
+    async def recent(self) -> list[RequestRecord]:
+        """The requests of the last hour, whatever their conversation, oldest first."""
+        return await self._store.requests_since(now() - _MEMORY)
+
+    async def read(self, conversation_id: str | None) -> CacheReading:
+        """All that a look ahead needs; raises NotFound."""
+        recent = await self.recent()
+        if conversation_id is None:
+            return CacheReading(recent=recent)
+        report, records = await self.with_records(conversation_id)
+        answered = (one for one in reversed(records) if one.purpose is RequestPurpose.CHAT and one.usage is not None)
+        last = next(answered, None)
+        sent = SentRequest(*await self._store.request(last.id)) if last else None
+        return CacheReading(report, records, recent, sent)
+
+    async def foresee(
+        self, prepared: Prepared, setting: TurnSetting, reading: CacheReading, moment: datetime
+    ) -> Foreseen:
+        """What the cache will do for a request that leaves at a moment, and what its input will cost."""
+        request, stops = prepared.request, prepared.stops(setting.endpoint.identity)
+        cache = predict(request, stops, reading.recent, moment, host=setting.endpoint.host)
+        cold = predict_cold(request, stops, reading.recent) if cache.read is not None else CacheForecast()
+        miss = self._miss(prepared, setting, reading, cache)
+        prices, host = self.prices, setting.endpoint.host
+        if setting.endpoint.kind is EndpointKind.SIMULATOR or not prices.standing(request.model, host):
+            return Foreseen(cache, cold, miss=miss)
+        usd, cold_usd = (forecast_cost(prices, request.model, one, moment, host=host) for one in (cache, cold))
+        return Foreseen(cache, cold, usd, cold_usd, prices.dated, miss)
+
+    def _miss(
+        self, prepared: Prepared, setting: TurnSetting, reading: CacheReading, cache: CacheForecast
+    ) -> Culprit | None:
+        """Why less will be read than the last request left in the cache; None where all of it will be."""
+        last = reading.last
+        if last is None or cache.read is None:
+            return None
+        record = record_of(prepared, setting, (last.record.conversation_id, ""), last.record.turn + 1, 1)
+        points = points_of(prepared.request, prepared.stops(setting.endpoint.identity))
+        coming = SentRequest(replace(record, points=points, predicted=cache), prepared.request)
+        culprit = find_culprit(last, coming, self.prices)
+        return culprit if culprit.lost_tokens else None

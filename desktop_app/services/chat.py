@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from desktop_app.core import errors, turn_events
+from desktop_app.core.branching import Branching, end_of_turn
 from desktop_app.core.compaction.compaction import Compaction, CompactionCause
 from desktop_app.core.conversation import (
     Block,
@@ -24,6 +25,7 @@ from desktop_app.core.ports import ConversationStore
 from desktop_app.services.claims import Claims
 from desktop_app.services.endpoint_access import EndpointAccess
 from desktop_app.services.reply_writing import Emit
+from desktop_app.services.sending import Sending
 from desktop_app.services.settings import SettingsService
 from desktop_app.services.toolbox import Toolbox
 from desktop_app.services.turn import Turn, TurnControl
@@ -43,6 +45,7 @@ class ChatService:
     settings: SettingsService
     toolbox: Toolbox
     compaction: CompactionService
+    sending: Sending
     claims: Claims
 
     async def new_conversation(self, first_text: str) -> Conversation:
@@ -138,7 +141,7 @@ class ChatService:
         await self._answer(stored, emit, control)
 
     async def _answer(self, question: Message, emit: Emit, control: TurnControl) -> None:
-        turn = Turn(self.store, self.access, self.context, self.toolbox, question, emit, control)
+        turn = Turn(self.store, self.access, self.context, self.toolbox, self.sending, question, emit, control)
         try:
             await turn.run()
         except asyncio.CancelledError:
@@ -162,6 +165,50 @@ class ChatService:
                     tip = await self.store.tip_below(branch.siblings[place])
                     await self.store.move_head(message.conversation_id, tip)
                     return
+
+    async def branch_at(self, conversation_id: str, where: str | int) -> Branching | None:
+        """Ends the path in use behind a turn: its number on the path (from 1), or the id of a message in it.
+
+        What follows is kept as another version. A message that is not on the path brings its own path into use.
+        None where the path ends there already; raises Busy, NotFound.
+        """
+        async with self.claims.alone(conversation_id):
+            before = (await self.store.conversation(conversation_id)).head_id
+            path = await self.store.path(conversation_id)
+            if isinstance(where, str) and all(message.id != where for message in path):
+                path = await self.store.path_to(await self.store.tip_below(where))
+            end = end_of_turn(path, where)
+            if end is None or before is None:
+                raise errors.NotFound(what=f"turn {where}" if isinstance(where, int) else "message")
+            if end.message_id == before:
+                return None
+            await self.store.move_head(conversation_id, end.message_id)
+            return Branching(conversation_id, end.turn, end.message_id, before, end.following)
+
+    async def undo_branch(self, branching: Branching) -> bool:
+        """Moves the end of the path back; False, and nothing changed, where something was written since.
+
+        Raises Busy, NotFound.
+        """
+        async with self.claims.alone(branching.conversation_id):
+            now = await self.store.conversation(branching.conversation_id)
+            if now.head_id != branching.head_id:
+                return False
+            await self.store.move_head(branching.conversation_id, branching.before_id)
+            return True
+
+    async def resume(self, conversation_id: str) -> Branching | None:
+        """Brings the newest messages behind the end of the path into use again; None where there are none.
+
+        Raises Busy, NotFound.
+        """
+        async with self.claims.alone(conversation_id):
+            head = (await self.store.conversation(conversation_id)).head_id
+            if head is None or (tip := await self.store.tip_below(head)) == head:
+                return None
+            await self.store.move_head(conversation_id, tip)
+            path = await self.store.path(conversation_id)
+            return Branching(conversation_id, sum(1 for message in path if message.opens_turn), tip, head, 0)
 
 
 def _typed(conversation_id: str, parent_id: str | None, blocks: tuple[Block, ...], origin: Origin) -> Message:

@@ -24,6 +24,7 @@ from desktop_app.services.endpoint_access import EndpointAccess
 from desktop_app.services.memo_writing import Answer, Fork, MemoWriting
 from desktop_app.services.patience import Patience
 from desktop_app.services.reply_writing import Emit
+from desktop_app.services.sending import Sending
 from desktop_app.services.settings import SettingsService
 from desktop_app.services.turn_context import TurnContext, TurnSetting
 
@@ -66,11 +67,17 @@ class CompactionService:
     """Folds and unfolds conversations; whoever calls `fold` or `undo` holds the conversation meanwhile."""
 
     def __init__(
-        self, store: ConversationStore, access: EndpointAccess, context: TurnContext, settings: SettingsService
+        self,
+        store: ConversationStore,
+        access: EndpointAccess,
+        context: TurnContext,
+        sending: Sending,
+        settings: SettingsService,
     ) -> None:
         self._store = store
         self._access = access
         self._context = context
+        self._sending = sending
         self._gauge = FillGauge(store, context, settings)
         self._unsent: dict[str, datetime] = {}
         """When a memo could not even be asked for: of that nothing is stored."""
@@ -162,7 +169,7 @@ class CompactionService:
         folding = _Folding(fill, fill.cut(), cause, focus)
         began = time.monotonic()
         fork = Fork(client, setting, path[: folding.boundary.place], folding.turn, ids)
-        writing = MemoWriting(self._store, self._access, self._context, fork, emit, patience)
+        writing = MemoWriting(self._store, self._context, self._sending, fork, emit, patience)
         language = language_of(path)
         unusable: Collection[Section] = ()
         for number in range(1, _ATTEMPTS + 1):

@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from desktop_app.core import errors
-from desktop_app.core.context_budget import Budget, make_budget
-from desktop_app.core.conversation import Message, Origin, Role, is_blank, new_id, text_block, to_json
+from desktop_app.core.cache_culprit import SentRequest
+from desktop_app.core.context_budget import Budget
+from desktop_app.core.conversation import Message, Origin, Role, is_blank, new_id, text_block
+from desktop_app.core.past_budget import past_budget
 from desktop_app.core.ports import ConversationStore
 from desktop_app.core.request import Request
-from desktop_app.core.request_log import RequestPurpose, RequestRecord, plan_of
-from desktop_app.core.token_estimate import TokenEstimator
+from desktop_app.core.request_diff import RequestDiff, diff_requests
+from desktop_app.core.request_log import RequestPurpose, RequestRecord
 from desktop_app.services.turn_context import Prepared, TurnContext, TurnSetting
 
 
 @dataclass(frozen=True, slots=True)
 class PastRequest:
-    """A request as it was sent, with a budget whose blocks carry today's split of its exact totals."""
+    """A request as it was sent, with a budget whose blocks carry an estimated split of its recorded rows."""
 
     record: RequestRecord
     request: Request
     budget: Budget
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two requests and what differs from the first to the second."""
+
+    before: SentRequest
+    after: SentRequest
+    diff: RequestDiff
 
 
 class ContextView:
@@ -55,7 +67,7 @@ class ContextView:
 
     async def requests(self, conversation_id: str) -> list[RequestRecord]:
         """The requests of a conversation's turns, oldest first."""
-        return _of_turns(await self._store.requests(conversation_id))
+        return of_turns(await self._store.requests(conversation_id))
 
     async def of_turn(self, conversation_id: str, turn: int | None) -> RequestRecord:
         """The last request of a turn of the path in use (of the last turn by default); raises NotFound."""
@@ -71,26 +83,23 @@ class ContextView:
 
     async def past(self, request_id: str) -> PastRequest:
         """A request of the past; raises NotFound."""
-        record, request = await self._store.request(request_id)
-        sources = {
-            to_json(block): message.id
-            for message in await self._store.path(record.conversation_id)
-            for block in message.blocks
-        }
+        (record, request), sources = await asyncio.gather(
+            self._store.request(request_id), self._store.sources(request_id)
+        )
         return PastRequest(record, request, past_budget(record, request, sources))
 
+    async def compare(self, before_id: str, after_id: str) -> Comparison:
+        """Two requests side by side, of one conversation or of two; raises NotFound."""
+        before, after = await asyncio.gather(self._sent(before_id), self._sent(after_id))
+        return Comparison(before, after, diff_requests(before, after))
 
-def _of_turns(records: list[RequestRecord]) -> list[RequestRecord]:
+    async def _sent(self, request_id: str) -> SentRequest:
+        return SentRequest(*await self._store.request(request_id))
+
+
+def of_turns(records: Sequence[RequestRecord]) -> list[RequestRecord]:
+    """Those that answer a person: not those that write a memo."""
     return [record for record in records if record.purpose is RequestPurpose.CHAT]
-
-
-def past_budget(record: RequestRecord, request: Request, sources: Mapping[str, str]) -> Budget:
-    """The rows as they were recorded, each split over its blocks by the general estimate."""
-    plan = plan_of(request, record.spans, sources)
-    split = make_budget(plan, TokenEstimator(), {}, reserve=record.reserve, window=record.window)
-    stored = dict(record.rows)
-    rows = tuple(row.with_figure(stored.get(row.segment, row.figure)) for row in split.rows)
-    return replace(split, total=record.total, rows=rows, estimated_total=record.estimated)
 
 
 def _draft_message(conversation_id: str, path: list[Message], draft: str) -> Message:

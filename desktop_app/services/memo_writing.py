@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from desktop_app.core import errors, turn_events
@@ -16,25 +15,21 @@ from desktop_app.core.conversation import (
     Role,
     new_id,
     text_block,
-    well_formed_block,
 )
 from desktop_app.core.fact_notes import MessageNotes
 from desktop_app.core.partial_reply import PartialReply
 from desktop_app.core.ports import ConversationStore, ModelEndpoint
-from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState, rows_of
-from desktop_app.core.request_rules import RequestFacts, check_request
+from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState
 from desktop_app.core.stream import StreamEvent, TextDelta
-from desktop_app.core.usage import Figure, Known
-from desktop_app.services.endpoint_access import EndpointAccess
 from desktop_app.services.patience import Patience
 from desktop_app.services.reply_writing import Emit
-from desktop_app.services.turn_context import Prepared, TurnContext, TurnSetting, record_of
+from desktop_app.services.sending import Sending
+from desktop_app.services.turn_context import Prepared, TurnContext, TurnSetting
 
 MOST_MEMO = 8_000
 """Most tokens of a memo, thinking included."""
 _LEAST_MEMO = 1_000
 """With less room than this no memo comes to its end."""
-_COUNT_SECONDS = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +60,15 @@ class MemoWriting:
     def __init__(
         self,
         store: ConversationStore,
-        access: EndpointAccess,
         context: TurnContext,
+        sending: Sending,
         fork: Fork,
         emit: Emit,
         patience: Patience,
     ) -> None:
         self._store = store
-        self._access = access
         self._context = context
+        self._sending = sending
         self._client = fork.client
         self._setting = _with_room(fork.setting)
         self._fork = fork
@@ -113,48 +108,22 @@ class MemoWriting:
         path = [*self._fork.path, _question(self._fork.path[-1], prompt, setting.epoch.number)]
         prepared = await self._context.prepare(self._ids[0], path, setting)
         if prepared.near_limit and setting.features.counting:
-            prepared = await self._counted(prepared)
-        fitted = self._context.fitted(prepared)
-        if fitted is None or fitted.request.max_tokens < min(_LEAST_MEMO, setting.choices.max_tokens):
-            budget = prepared.budget
-            raise errors.ContextTooLarge(tokens=budget.total.tokens, reserve=budget.reserve, window=budget.window or 0)
-        total = fitted.budget.total
-        known = RequestFacts(
-            fitted.request.betas,
-            window=setting.model.window,
-            output_limit=setting.model.output_limit,
-            input_tokens=total.tokens if total.known is not Known.ESTIMATED else None,
-        )
-        broken = check_request(fitted.request.body(), known)
-        if broken:
-            raise errors.RequestRefused("; ".join(rule.text for rule in broken), rule=broken[0].text)
-        return fitted
-
-    async def _counted(self, prepared: Prepared) -> Prepared:
-        """The request with its counted total, or as it was when counting failed."""
-        with suppress(TimeoutError):
-            try:
-                async with asyncio.timeout(_COUNT_SECONDS):
-                    tokens = await self._client.count(prepared.request)
-                return await self._context.exact(prepared, Figure(tokens, Known.COUNTED), self._setting)
-            except errors.EndpointError as error:
-                self._access.counting_failed(self._setting.endpoint, error)
-        return prepared
+            prepared = await self._sending.counted(prepared, setting, self._client) or prepared
+        return self._sending.checked(prepared, setting, least=min(_LEAST_MEMO, setting.choices.max_tokens))
 
     async def _attempt(self, prepared: Prepared, partial: PartialReply, number: int) -> Answer:
         """One request: streams it and records what came of it, also after a stop, a failure or a fault."""
-        record = self._record(prepared, number)
+        setting = self._setting
+        out = await self._sending.leave(prepared, setting, self._ids, self._fork.turn, number, RequestPurpose.MEMO)
         began = time.monotonic()
 
         async def close(state: RequestState, error: str | None = None) -> RequestRecord:
-            closed = await self._closed(record, prepared, partial, state, error)
-            closed = replace(closed, seconds=round(time.monotonic() - began, 3))
-            await self._store.update_request(closed)
-            return closed
+            ended = await self._sending.ended(out, partial, setting, state, time.monotonic() - began, error)
+            await self._store.update_request(ended.record)
+            return ended.record
 
         try:
-            await self._store.save_request(record, prepared.request)
-            async with self._client.stream(prepared.request) as events:
+            async with self._client.stream(out.prepared.request) as events:
                 async for event in events:
                     partial.take(event)
                     self._tell(event)
@@ -172,43 +141,14 @@ class MemoWriting:
         if isinstance(event, TextDelta):
             self._emit(turn_events.MemoArrived(*self._ids, event.text))
 
-    def _record(self, prepared: Prepared, number: int) -> RequestRecord:
-        return record_of(prepared, self._setting, self._ids, self._fork.turn, number, RequestPurpose.MEMO)
-
-    async def _closed(
-        self,
-        record: RequestRecord,
-        prepared: Prepared,
-        partial: PartialReply,
-        state: RequestState,
-        error: str | None,
-    ) -> RequestRecord:
-        """The record with usage, rows and end."""
-        setting, usage, closed = self._setting, None, partial.closed
-        if partial.anything:
-            usage = partial.estimated_usage(await self._context.estimator(setting.endpoint, setting.model.id))
-        if usage is not None and usage.input_total:
-            measured = Figure(usage.input_total, Known.MEASURED)
-            learn = state is not RequestState.STOPPED
-            prepared = await self._context.exact(prepared, measured, setting, learn=learn)
-        details = closed.stop_details if closed and state is RequestState.ANSWERED else None
-        return replace(
-            record,
-            state=state,
-            rows=rows_of(prepared.budget),
-            usage=usage,
-            answered_by=partial.model or None,
-            stop_reason=closed.stop_reason if closed else None,
-            remote_id=closed.remote_id if closed else None,
-            error=error,
-            stop_details=well_formed_block(details) if details else None,
-        )
-
 
 def _with_room(setting: TurnSetting) -> TurnSetting:
-    """The same with the output limit of a memo; nothing that counts for the cache is changed."""
+    """The same with the output limit of a memo; nothing that counts for the cache is changed.
+
+    Our prompt at the end is never sent again, so it is not kept.
+    """
     most = min(MOST_MEMO, setting.model.output_limit or MOST_MEMO)
-    return replace(setting, choices=replace(setting.choices, max_tokens=most))
+    return replace(setting, choices=replace(setting.choices, max_tokens=most, continues=False))
 
 
 def _question(last: Message, prompt: str, epoch: int) -> Message:

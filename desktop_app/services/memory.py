@@ -15,7 +15,6 @@ from desktop_app.core.facts import (
 )
 from desktop_app.core.ports import ConversationStore, FactSearch, FactStore
 from desktop_app.core.recall import FactHit
-from desktop_app.core.request_log import RequestPurpose
 from desktop_app.services.claims import Claims
 from desktop_app.services.settings import SettingsService
 from desktop_app.services.turn_context import TurnContext
@@ -126,9 +125,3 @@ class MemoryService:
         async with self._claims.alone(conversation_id):
             path = await self._store.path(conversation_id)
             await self._context.setting(conversation_id, path, store_epoch=True, rebuild=True)
-
-    async def rewritten_tokens(self, conversation_id: str) -> int:
-        """How many tokens a new epoch of this conversation writes anew: all of its last request; 0 before the first."""
-        records = await self._store.requests(conversation_id)
-        of_turns = [record for record in records if record.purpose is RequestPurpose.CHAT]
-        return of_turns[-1].total.tokens if of_turns else 0

@@ -15,24 +15,21 @@ from desktop_app.core.conversation import (
     Role,
     new_id,
     tool_calls,
-    well_formed_block,
 )
 from desktop_app.core.partial_reply import PartialReply
 from desktop_app.core.ports import ConversationStore, ModelEndpoint
-from desktop_app.core.request_log import RequestRecord, RequestState, rows_of
-from desktop_app.core.request_rules import RequestFacts, check_request
+from desktop_app.core.request_log import RequestState, rows_of
 from desktop_app.core.tool_call import ToolCall
-from desktop_app.core.usage import Figure
 from desktop_app.core.usage import Known as HowKnown
 from desktop_app.services.endpoint_access import EndpointAccess
 from desktop_app.services.patience import Patience
 from desktop_app.services.reply_writing import Emit, ReplyWriting
+from desktop_app.services.sending import Outgoing, Sending
 from desktop_app.services.toolbox import Toolbox
-from desktop_app.services.turn_context import Prepared, TurnContext, TurnSetting, record_of
+from desktop_app.services.turn_context import Prepared, TurnContext, TurnSetting
 
 MOST_ROUNDS = 16
 """Requests of one turn; a model that keeps calling tools beyond this is stopped with a choice to go on."""
-_COUNT_SECONDS = 20.0
 
 
 @dataclass(slots=True)
@@ -54,6 +51,7 @@ class Turn:
         access: EndpointAccess,
         context: TurnContext,
         toolbox: Toolbox,
+        sending: Sending,
         question: Message,
         emit: Emit,
         control: TurnControl,
@@ -62,6 +60,7 @@ class Turn:
         self._access = access
         self._context = context
         self._toolbox = toolbox
+        self._sending = sending
         self._question = question
         self._emit = emit
         self._control = control
@@ -70,8 +69,7 @@ class Turn:
         self._earlier_head: str | None = None
         self._replied = False
         self._counting: asyncio.Task[None] | None = None
-        self._prepared: Prepared | None = None
-        self._record: RequestRecord | None = None
+        self._out: Outgoing | None = None
         self._counted = False
         self._thinking_left = False
 
@@ -82,9 +80,10 @@ class Turn:
         finally:
             if self._counting is not None:
                 self._counting.cancel()
-            if self._record is not None and self._record.state is RequestState.SENT:
+            if self._out is not None and self._out.record.state is RequestState.SENT:
                 # Saved but cut before anything could come of it.
-                await asyncio.shield(self._store.update_request(replace(self._record, state=RequestState.STOPPED)))
+                stopped = replace(self._out.record, state=RequestState.STOPPED)
+                await asyncio.shield(self._store.update_request(stopped))
             if self._earlier_head is not None and not self._replied:
                 # Nothing came of the other version: the answer there was stays in use.
                 await asyncio.shield(self._store.move_head(self.ids[0], self._earlier_head))
@@ -161,35 +160,8 @@ class Turn:
         prepared = await self._context.prepare(conversation_id, path, setting)
         if prepared.near_limit and setting.features.counting and not self._counted:
             self._counted = True
-            prepared = await self._count(prepared, setting, client) or prepared
-        fitted = self._context.fitted(prepared)
-        if fitted is None:
-            budget = prepared.budget
-            raise errors.ContextTooLarge(tokens=budget.total.tokens, reserve=budget.reserve, window=budget.window or 0)
-        total = fitted.budget.total
-        facts = RequestFacts(
-            fitted.request.betas,
-            window=setting.model.window,
-            output_limit=setting.model.output_limit,
-            input_tokens=total.tokens if total.known is not HowKnown.ESTIMATED else None,
-            paused=paused,
-        )
-        broken = check_request(fitted.request.body(), facts)
-        if broken:
-            raise errors.RequestRefused("; ".join(rule.text for rule in broken), rule=broken[0].text)
-        return fitted
-
-    async def _count(self, prepared: Prepared, setting: TurnSetting, client: ModelEndpoint) -> Prepared | None:
-        """The request with its counted total; None when counting failed, which is never an error of the turn."""
-        try:
-            async with asyncio.timeout(_COUNT_SECONDS):
-                tokens = await client.count(prepared.request)
-        except errors.EndpointError as error:
-            self._access.counting_failed(setting.endpoint, error)
-            return None
-        except TimeoutError:
-            return None
-        return await self._context.exact(prepared, Figure(tokens, HowKnown.COUNTED), setting)
+            prepared = await self._sending.counted(prepared, setting, client) or prepared
+        return self._sending.checked(prepared, setting, paused=paused)
 
     def _count_beside(self, setting: TurnSetting, client: ModelEndpoint) -> None:
         """Counts the turn's first request while it is being answered."""
@@ -198,20 +170,19 @@ class Turn:
         self._counted = True
 
         async def count(prepared: Prepared) -> None:
-            exact = await self._count(prepared, setting, client)
-            record = self._record
-            if exact is None or record is None or record.digest != exact.digests[-1]:
+            exact = await self._sending.counted(prepared, setting, client)
+            out = self._out
+            if exact is None or out is None or out.record.digest != exact.digests[-1]:
                 return
-            measured = record.total.known is HowKnown.MEASURED
-            self._record = record = replace(record, counted=exact.budget.total.tokens)
-            if not measured:
-                self._prepared = exact
-                self._record = record = replace(record, rows=rows_of(exact.budget))
+            record = replace(out.record, counted=exact.budget.total.tokens)
+            if out.record.total.known is not HowKnown.MEASURED:
+                out, record = replace(out, prepared=exact), replace(record, rows=rows_of(exact.budget))
                 self._emit(turn_events.BudgetChanged(*self.ids, record.id, exact.budget))
+            self._out = replace(out, record=record)
             await self._store.update_request(record)
 
-        assert self._prepared is not None
-        self._counting = asyncio.create_task(count(self._prepared))
+        assert self._out is not None
+        self._counting = asyncio.create_task(count(self._out.prepared))
 
     async def _answered(
         self,
@@ -245,22 +216,20 @@ class Turn:
 
     async def _save_request(self, path: list[Message], prepared: Prepared, setting: TurnSetting, number: int) -> None:
         turn = sum(1 for message in path if message.opens_turn)
-        record = record_of(prepared, setting, self.ids, turn, number)
-        self._prepared, self._record = prepared, record
-        await self._store.save_request(record, prepared.request)
-        self._emit(turn_events.ContextPrepared(*self.ids, record.id, prepared.budget))
+        self._out = await self._sending.leave(prepared, setting, self.ids, turn, number)
+        self._emit(turn_events.ContextPrepared(*self.ids, self._out.record.id, prepared.budget))
 
     async def _attempt(
         self, parent: Message, partial: PartialReply, setting: TurnSetting, client: ModelEndpoint
     ) -> Message:
         """One request: streams, flushes, and stores what came of it, also after a stop, a failure or a fault."""
-        assert self._record is not None and self._prepared is not None
+        assert self._out is not None
         began = time.monotonic()
         writing = ReplyWriting(self._store, self._new_reply(parent, setting), self._emit, self.ids)
         self._emit(turn_events.Waiting(*self.ids, setting.endpoint.host))
         self._count_beside(setting, client)
         try:
-            async with client.stream(self._prepared.request) as events:
+            async with client.stream(self._out.prepared.request) as events:
                 async for event in events:
                     partial.take(event)
                     await writing.take(event, partial)
@@ -277,7 +246,7 @@ class Turn:
         return await self._close(writing, partial, setting, began, MessageState.COMPLETE, RequestState.ANSWERED)
 
     def _new_reply(self, parent: Message, setting: TurnSetting) -> Message:
-        assert self._record is not None
+        assert self._out is not None
         return Message(
             id=new_id(),
             conversation_id=parent.conversation_id,
@@ -288,7 +257,7 @@ class Turn:
             state=MessageState.STREAMING,
             model=setting.model.id,
             epoch=setting.epoch.number,
-            request_id=self._record.id,
+            request_id=self._out.record.id,
         )
 
     async def _close(
@@ -302,33 +271,10 @@ class Turn:
         error: str | None = None,
     ) -> Message:
         """Stores the reply as far as it came, its usage and what became of the request, in one transaction."""
-        assert self._record is not None and self._prepared is not None
+        assert self._out is not None
         seconds = time.monotonic() - began
-        usage = None
-        if partial.anything:
-            estimator = await self._context.estimator(setting.endpoint, setting.model.id)
-            usage = partial.estimated_usage(estimator)
-        prepared = self._prepared
-        if usage is not None and usage.input_total:
-            measured = Figure(usage.input_total, HowKnown.MEASURED)
-            # Whoever pressed Stop does not wait for the estimator to be written.
-            learn = outcome is not RequestState.STOPPED
-            prepared = await self._context.exact(prepared, measured, setting, learn=learn)
-        closed = partial.closed
-        details = closed.stop_details if closed and outcome is RequestState.ANSWERED else None
-        self._prepared = prepared
-        self._record = record = replace(
-            self._record,
-            state=outcome,
-            rows=rows_of(prepared.budget),
-            usage=usage,
-            answered_by=partial.model or None,
-            stop_reason=closed.stop_reason if closed else None,
-            remote_id=closed.remote_id if closed else None,
-            error=error,
-            stop_details=well_formed_block(details) if details else None,
-            seconds=round(seconds, 3),
-        )
+        self._out = out = await self._sending.ended(self._out, partial, setting, outcome, seconds, error)
+        record = out.record
         message = replace(
             writing.message,
             blocks=partial.blocks(),
@@ -343,8 +289,8 @@ class Turn:
         await writing.store_first(message)
         await self._store.finish(message, record)
         self._replied = True
-        self._emit(turn_events.BudgetChanged(*self.ids, record.id, prepared.budget))
-        self._emit(turn_events.MessageSaved(*self.ids, message, usage, record.refusal))
+        self._emit(turn_events.BudgetChanged(*self.ids, record.id, out.prepared.budget))
+        self._emit(turn_events.MessageSaved(*self.ids, message, record.usage, record.refusal))
         return message
 
     async def _run_tools(self, reply: Message, path: list[Message], setting: TurnSetting) -> str:

@@ -15,6 +15,7 @@ from desktop_app.core.fact_notes import MessageNotes
 from desktop_app.core.models import Features, ModelInfo
 from desktop_app.core.ports import ConversationStore
 from desktop_app.core.prompt import Choices, build_request
+from desktop_app.core.prompt_cache import Stop, stops_of
 from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, rows_of, spans_of
 from desktop_app.core.settings import ProfileInUse
@@ -54,6 +55,10 @@ class Prepared:
     digests: tuple[str, ...]
     known: dict[int, Figure]
     budget: Budget
+
+    def stops(self, endpoint: str) -> tuple[Stop, ...]:
+        """The places it may be read or kept down to, at the endpoint of this identity."""
+        return stops_of(self.request, self.plan, self.budget, self.digests, endpoint)
 
     @property
     def near_limit(self) -> bool:
@@ -167,7 +172,7 @@ class TurnContext:
         if store_epoch and conversation_id:
             await self._store.add_epoch(conversation_id, epoch)
         limit = min(chosen.output_limit, model.output_limit or chosen.output_limit)
-        choices = Choices(limit, chosen.effort or None, chosen.show_thinking)
+        choices = Choices(limit, chosen.effort or None, chosen.show_thinking, chosen.cache_lifetime)
         return TurnSetting(endpoint, model, features, epoch, choices, profile, memo)
 
     async def _epoch(

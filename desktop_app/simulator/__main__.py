@@ -38,7 +38,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--port", type=int, default=0, help="port on 127.0.0.1; 0 picks a free one")
     parser.add_argument("--scenario", type=Path, help="JSON file with faults and scripted answers")
     parser.add_argument("--record", type=Path, help="folder that gets every request body")
-    parser.add_argument("--state", type=Path, help="file that keeps the prompt cache between runs")
+    parser.add_argument("--state", type=Path, help="file that keeps prompt cache and fingerprints between runs")
     parser.add_argument("--speed", type=float, default=80.0, help="tokens per second of streams; 0 = at once")
     parser.add_argument("--clock-control", action="store_true", help="let the control endpoint move the clock")
     parser.add_argument("--memo", choices=MODES, default=FAITHFUL, help="how handover memos are written")

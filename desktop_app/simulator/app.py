@@ -13,7 +13,6 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from .cache import Outcome
 from .checks.envelope import BODY_LIMIT, Envelope, parse_body, too_large
 from .control import control_routes
 from .conversation import last_question
@@ -140,12 +139,13 @@ class _Endpoints:
         if fault is not None and fault.action == "replay":
             return StreamingResponse(self._replay(fault, entry), media_type="text/event-stream")
         message = await _work(raw, self.simulator.compose, checked, outcome, fault, raw)
+        self.simulator.diagnose(message, checked, fault)
         entry.message_id, entry.usage, entry.stop_reason = message.id, message.usage(), message.sent.stop_reason
-        entry.input_tokens = outcome.total
+        entry.input_tokens, entry.diagnostics = outcome.total, message.diagnostics
         if entry.stream:
-            stream = self._stream(request, message, outcome, fault, entry)
+            stream = self._stream(request, message, fault, entry)
             return StreamingResponse(stream, media_type="text/event-stream", headers={"cache-control": "no-cache"})
-        return await self._whole(message, outcome, fault, entry)
+        return await self._whole(message, fault, entry)
 
     async def _fault(self, entry: LogEntry, raw: bytes) -> Step | None:
         """The scenario step for this request, its delay served; a `status` step refuses here."""
@@ -161,13 +161,13 @@ class _Endpoints:
             raise _status_error(fault)
         return fault
 
-    async def _whole(self, message: Message, outcome: Outcome, fault: Step | None, entry: LogEntry) -> Response:
+    async def _whole(self, message: Message, fault: Step | None, entry: LogEntry) -> Response:
         """An answer in one piece, with the faults that make sense for it."""
         if fault is not None and fault.action == "error":
             raise ApiError(529, fault.get("message", "Overloaded"), error_type=fault.get("error_type"))
         if fault is not None and fault.action == "silence":
             await asyncio.sleep(float(fault.get("seconds")))
-        self.simulator.cache.commit(outcome)
+        self.simulator.commit(message)
         body = json.dumps(message.as_json(), ensure_ascii=False).encode()
         if fault is not None and fault.action in ("cut", "eof"):
             entry.ended = "broken"
@@ -178,9 +178,9 @@ class _Endpoints:
         return Response(body, media_type="application/json")
 
     async def _stream(
-        self, request: Request, message: Message, outcome: Outcome, fault: Step | None, entry: LogEntry
+        self, request: Request, message: Message, fault: Step | None, entry: LogEntry
     ) -> AsyncIterator[bytes]:
-        self.simulator.cache.commit(outcome)
+        self.simulator.commit(message)
         try:
             async for chunk in deliver(message, fault, self.simulator.settings.speed):
                 yield chunk

@@ -1,21 +1,20 @@
 """The prompt cache: prefixes by exact bytes, marks, look-back, minimum size and time to live.
 
-Entries are keyed by a hash chain over model, tools, system and messages. Parameters that spoil only part of the prefix
-(speed at the system level; tool choice, thinking, effort and the presence of images at the message level) are
-mixed into the chain where their level begins.
+Entries are keyed by a hash chain over model, tools, system and messages. Settings that spoil only part of the prefix
+(`switches`) are mixed into the chain where their level begins.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from .clock import Clock
 from .counting import Segment, segments_of, tail_tokens
 from .models import Model
+from .state import StateFile
+from .switches import message_switches, speed_of, system_switches, tool_switches
 
 LOOK_BACK = 20  # content blocks
 SECONDS = {"5m": 300.0, "1h": 3_600.0}
@@ -58,29 +57,24 @@ class Outcome:
 
 
 class PromptCache:
-    """Entries of all models; kept in a file between runs where one is given."""
+    """Entries of all models; part of the state file."""
 
-    def __init__(self, clock: Clock, state: Path | None = None) -> None:
+    def __init__(self, clock: Clock, state: StateFile) -> None:
         self._clock = clock
-        self._state = state
         self._entries: dict[str, Entry] = {}
-        if state is not None:
-            state.parent.mkdir(parents=True, exist_ok=True)
-            self._load(state)
+        state.attach("entries", self._load, self._dump)
 
-    def _load(self, state: Path) -> None:
-        if not state.exists():
-            return
-        try:
-            saved = json.loads(state.read_text("utf-8"))
-            self._clock.offset = float(saved["clock_offset"])
-            self._entries = {key: Entry(float(ttl), float(end)) for key, (ttl, end) in saved["entries"].items()}
-        except (ValueError, KeyError, TypeError, AttributeError):
-            raise ValueError(f"{state} is not a state file of the simulator") from None
+    def _load(self, saved: Any) -> None:
+        self._entries = {key: Entry(float(ttl), float(end)) for key, (ttl, end) in saved.items()}
+
+    def _dump(self) -> dict[str, list[float]]:
+        """What to keep; expired entries are left out."""
+        now = self._clock.now()
+        self._entries = {key: entry for key, entry in self._entries.items() if entry.expires > now}
+        return {key: [entry.ttl, entry.expires] for key, entry in self._entries.items()}
 
     def clear(self) -> None:
         self._entries.clear()
-        self.save()
 
     def look_up(self, body: dict[str, Any], model: Model, dropped: set[str], started: float) -> Outcome:
         """Split the input of a checked request; nothing is stored before `commit`."""
@@ -115,25 +109,13 @@ class PromptCache:
                 return at
         return -1
 
-    def commit(self, outcome: Outcome) -> None:
-        """The answer begins to stream: its writes become readable, what it read lives on."""
+    def commit(self, outcome: Outcome) -> bool:
+        """The answer begins to stream: its writes become readable, what it read lives on; True where that is new."""
         for key, started in outcome.refreshed.items():
             if (entry := self._entries.get(key)) is not None:
                 entry.expires = max(entry.expires, started + entry.ttl)
         self._entries.update(outcome.writes)
-        if outcome.writes or outcome.refreshed:
-            self.save()
-
-    def save(self) -> None:
-        """Write the state file in one step; expired entries are left out."""
-        if self._state is None:
-            return
-        now = self._clock.now()
-        self._entries = {key: entry for key, entry in self._entries.items() if entry.expires > now}
-        entries = {key: [entry.ttl, entry.expires] for key, entry in self._entries.items()}
-        fresh = self._state.with_name(self._state.name + ".new")
-        fresh.write_text(json.dumps({"clock_offset": self._clock.offset, "entries": entries}), "utf-8")
-        fresh.replace(self._state)
+        return bool(outcome.writes or outcome.refreshed)
 
 
 def _marks(steps: list[Segment], body: dict[str, Any]) -> dict[int, str]:
@@ -147,7 +129,8 @@ def _marks(steps: list[Segment], body: dict[str, Any]) -> dict[int, str]:
 
 
 def _chain(steps: list[Segment], body: dict[str, Any], model: Model) -> list[str]:
-    mixed = {"tools": model.id.encode(), "system": _system_salt(body), "messages": _message_salt(body, model)}
+    system = speed_of(body).encode() + system_switches(body)
+    mixed = {"tools": tool_switches(body, model), "system": system, "messages": message_switches(body, model)}
     levels = list(mixed)
     hasher = hashlib.sha256()
     keys: list[str] = []
@@ -159,21 +142,3 @@ def _chain(steps: list[Segment], body: dict[str, Any], model: Model) -> list[str
         hasher.update(f"{step.level}:{len(step.key)}:".encode() + step.key)
         keys.append(hasher.copy().hexdigest())
     return keys
-
-
-def _system_salt(body: dict[str, Any]) -> bytes:
-    return str(body.get("speed") or "standard").encode()
-
-
-def _message_salt(body: dict[str, Any], model: Model) -> bytes:
-    thinking = body.get("thinking") or {"type": "adaptive" if model.thinks_unasked else "disabled"}
-    effort = (body.get("output_config") or {}).get("effort") or model.default_effort
-    choice = body.get("tool_choice") or {"type": "auto"}
-    images = any(
-        block.get("type") == "image"
-        for message in body["messages"]
-        if isinstance(message["content"], list)
-        for block in message["content"]
-    )
-    parts = [thinking["type"], thinking.get("budget_tokens"), effort, choice, images]
-    return json.dumps(parts, sort_keys=True).encode()

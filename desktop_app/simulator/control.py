@@ -34,7 +34,7 @@ def control_routes(simulator: Simulator) -> list[Route]:
         if not isinstance(seconds, int | float) or isinstance(seconds, bool) or seconds < 0:
             return JSONResponse({"error": 'give {"advance": SECONDS}'}, 400)
         simulator.clock.advance(float(seconds))
-        simulator.cache.save()
+        simulator.state.save()
         return JSONResponse({"now": simulator.clock.now()})
 
     async def log(_: Request) -> Response:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,6 +47,17 @@ class Turn:
 def blocks_of(content: Any) -> list[Block]:
     """Content as a list of blocks: a string is one text block."""
     return [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
+
+
+def blocks_within(messages: list[dict[str, Any]]) -> Iterator[Block]:
+    """Every block of the messages, those inside tool results and documents included."""
+    waiting = [block for message in messages if isinstance(message["content"], list) for block in message["content"]]
+    while waiting:
+        block = waiting.pop()
+        yield block
+        source = block.get("source")
+        for inner in (block.get("content"), source.get("content") if isinstance(source, dict) else None):
+            waiting += [entry for entry in inner if isinstance(entry, dict)] if isinstance(inner, list) else []
 
 
 def turns_of(messages: list[dict[str, Any]]) -> list[Turn]:

@@ -38,6 +38,7 @@ class LogEntry:
     message_id: str | None = None
     stop_reason: str | None = None
     usage: dict[str, Any] | None = None
+    diagnostics: dict[str, Any] | None = None  # as the reply carries them
     input_tokens: int | None = None
     error: str | None = None
     scenario: str | None = None
@@ -78,7 +79,7 @@ class Recorder:
         assert self._folder is not None
         shown = {name: value for name, value in headers.items() if name.lower() not in SECRET_HEADERS}
         meta = {"path": entry.path, "status": entry.status, "ended": entry.ended, "headers": shown}
-        meta |= {"request_id": entry.request_id, "usage": entry.usage}
+        meta |= {"request_id": entry.request_id, "usage": entry.usage, "diagnostics": entry.diagnostics}
         (self._folder / f"{entry.number:04d}.meta.json").write_text(json.dumps(meta, indent=1), "utf-8")
 
     def as_json(self) -> list[dict[str, Any]]:

@@ -24,6 +24,7 @@ matches it, and a step is used up after `count` requests (default 1; 0 = for eve
 | `pause_turn` | `text` | an unfinished server tool call, stop reason `pause_turn` |
 | `blank` | | a reply of two newlines |
 | `replay` | `file` (path) | the bytes of a file as `text/event-stream` |
+| `diagnosis` | `cache_miss_reason` (null = still pending) | the diagnosis of a reply that has an earlier one |
 | `memo` | `mode` ("faithful", "lossy") | how the next handover memo is written; other requests leave the step waiting |
 | `reply` | `text` or `content` (blocks), `stop_reason` | that answer; thinking given as text gets a valid signature |
 
@@ -59,6 +60,7 @@ ACTIONS = {
     "window_exceeded": {"after"},
     "pause_turn": {"text"},
     "blank": set(),
+    "diagnosis": {"cache_miss_reason"},
     "memo": {"mode"},
     "replay": {"file"},
     "reply": {"text", "content", "stop_reason"},
@@ -69,6 +71,7 @@ REQUIRED = {
     "silence": ("seconds",),
     "slow": ("tokens_per_second",),
     "replay": ("file",),
+    "diagnosis": ("cache_miss_reason",),
     "memo": ("mode",),
 }
 COMMON = {"action", "match", "count", "delay"}
@@ -147,6 +150,8 @@ def _read(row: Any, number: int) -> Step:
     for name in NUMBERS:
         if not isinstance(row.get(name, 0), int | float):
             raise ScenarioError(f"steps.{number}: {name} must be a number")
+    if action == "diagnosis" and not _is_reason(row["cache_miss_reason"]):
+        raise ScenarioError(f"steps.{number}: cache_miss_reason must be null or an object with a type")
     if action == "replay" and not Path(row["file"]).is_file():
         raise ScenarioError(f"steps.{number}: no file {row['file']}")
     if action == "memo" and row["mode"] not in MODES:
@@ -158,6 +163,10 @@ def _read(row: Any, number: int) -> Step:
         raise ScenarioError(f"steps.{number}: match.memo must be true or false")
     count = int(row.get("count", 1))
     return Step(action, {key: row[key] for key in row if key not in ("match", "count")}, match, count or None)
+
+
+def _is_reason(value: Any) -> bool:
+    return value is None or (isinstance(value, dict) and isinstance(value.get("type"), str))
 
 
 def scripted(step: Step | None, normal: Reply) -> Reply:

@@ -12,11 +12,13 @@ from .checks import Checked, Envelope, check_request
 from .checks.envelope import BINDING_CONTROLS
 from .clock import Clock
 from .counting import count_request
+from .diagnosis import Fingerprints, fingerprint
 from .errors import invalid
 from .memo import FAITHFUL
 from .recording import Recorder
 from .reply import Reply, Sent, finish, new_id
 from .scenario import Scenario, Step, scripted
+from .state import StateFile
 from .streaming import Message
 
 
@@ -39,15 +41,19 @@ class Simulator:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.clock = Clock()
-        self.cache = PromptCache(self.clock, settings.state)
+        self.state = StateFile(self.clock, settings.state)
+        self.cache = PromptCache(self.clock, self.state)
+        self.fingerprints = Fingerprints(self.clock, self.state)
         self.scenario = Scenario()
         self.recorder = Recorder(settings.record)
 
     def reset(self) -> None:
-        """Forget scenario, log and cache."""
+        """Forget scenario, log, cache and fingerprints."""
         self.scenario.clear()
         self.recorder.clear()
         self.cache.clear()
+        self.fingerprints.clear()
+        self.state.save()
 
     def count(self, body: dict[str, Any], envelope: Envelope) -> dict[str, Any]:
         """The answer of count_tokens."""
@@ -80,15 +86,34 @@ class Simulator:
             memo = fault.get("mode") if fault is not None and fault.action == "memo" else self.settings.memo
             sent = self._finish(checked, outcome, scripted(fault, answer(body, model, memo)), raw)
         asked = BINDING_CONTROLS in checked.envelope.betas
+        compared = body.get("diagnostics") is not None
         return Message(
             new_id("msg", raw),
             model.id,
             sent,
             outcome,
             speed=body.get("speed"),
-            diagnostics_asked=body.get("diagnostics") is not None,
+            fingerprint=fingerprint(body, model, checked.chain.dropped_paths) if compared else None,
             transformations=checked.chain.dropped if asked else None,
         )
+
+    def diagnose(self, message: Message, checked: Checked, fault: Step | None) -> None:
+        """Fill in the diagnosis of a composed message; a step may say what it is where there is one to make."""
+        if message.fingerprint is None:
+            return
+        previous = checked.body["diagnostics"]["previous_message_id"]
+        if fault is not None and fault.action == "diagnosis" and previous is not None:
+            message.diagnostics = {"cache_miss_reason": fault.get("cache_miss_reason")}
+        else:
+            message.diagnostics = self.fingerprints.diagnose(previous, message.fingerprint)
+
+    def commit(self, message: Message) -> None:
+        """The answer begins: what it wrote can be read and its request compared from now on."""
+        changed = self.cache.commit(message.outcome)
+        if message.fingerprint is not None:
+            self.fingerprints.keep(message.id, message.fingerprint)
+        if changed or message.fingerprint is not None:
+            self.state.save()
 
     def _finish(self, checked: Checked, outcome: Outcome, reply: Reply, raw: bytes) -> Sent:
         body, model = checked.body, checked.model

@@ -11,6 +11,7 @@ from typing import Any
 
 from .cache import Outcome
 from .conversation import Block
+from .diagnosis import Diagnosis, Fingerprint
 from .reply import Sent
 from .tokens import count_text
 
@@ -27,7 +28,8 @@ class Message:
     sent: Sent
     outcome: Outcome
     speed: str | None = None
-    diagnostics_asked: bool = False
+    fingerprint: Fingerprint | None = None  # of the request, where it asked for a diagnosis
+    diagnostics: Diagnosis | None = None
     transformations: list[dict[str, str]] | None = None
     extra: dict[str, Any] = field(default_factory=dict)
 
@@ -42,7 +44,7 @@ class Message:
 
     def _head(self) -> dict[str, Any]:
         head = {"id": self.id, "type": "message", "role": "assistant", "model": self.model}
-        return head | ({"diagnostics": None} if self.diagnostics_asked else {})
+        return head | {"diagnostics": self.diagnostics}
 
     def _end(self) -> dict[str, Any]:
         end: dict[str, Any] = {"stop_reason": self.sent.stop_reason, "stop_sequence": self.sent.stop_sequence}

@@ -24,6 +24,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "show_compaction": ("Ctrl+2",),
     "show_cache": ("Ctrl+3",),
     "show_memory": ("Ctrl+4",),
+    "money": ("Ctrl+Shift+M",),
     "settings": ("Ctrl+,",),
     "theme_system": (),
     "theme_light": (),

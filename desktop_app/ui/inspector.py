@@ -2,6 +2,7 @@
 
 Signals:
     messageChosen(str): a message was chosen in a panel. writeAsked(): an empty panel leads to the composer.
+    lifetimeAsked(str): the advised lifetime of the cache is to be used. remedyAsked(LintFinding): its remedy is wanted.
     windowAsked(): the size of the context window is to be set. shownChanged(): a dock was shown or hidden.
 """
 
@@ -36,6 +37,8 @@ class Inspector(QObject):
     messageChosen = Signal(str)
     writeAsked = Signal()
     windowAsked = Signal()
+    lifetimeAsked = Signal(str)
+    remedyAsked = Signal(object)
     shownChanged = Signal()
 
     def __init__(self, window: QMainWindow, theme: Theme, language: Language) -> None:
@@ -100,8 +103,10 @@ class Inspector(QObject):
             from desktop_app.ui.cache.cache_panel import CachePanel
 
             panel = self._cache = CachePanel(self._theme, self._language)
-            panel.set_cache(self._chat.cache if self._chat is not None else None)
+            self._show_cache(panel)
             panel.writeAsked.connect(self.writeAsked)
+            panel.lifetimeAsked.connect(self.lifetimeAsked)
+            panel.remedyAsked.connect(self.remedyAsked)
         return self._cache
 
     @property
@@ -121,7 +126,13 @@ class Inspector(QObject):
         if self._compaction is not None:
             self._compaction.set_session(chat)
         if self._cache is not None:
-            self._cache.set_cache(chat.cache if chat is not None else None)
+            self._show_cache(self._cache)
+
+    def _show_cache(self, panel: CachePanel) -> None:
+        if self._chat is None:
+            panel.set_cache(None)
+        else:
+            panel.set_cache(self._chat.cache, self._chat.truth)
 
     def set_memory(self, memory: MemorySession) -> None:
         """The facts of the profile in use."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,12 +19,14 @@ from desktop_app.core.endpoints import EndpointKind
 from desktop_app.core.errors import AppError
 from desktop_app.core.settings import DEMO_PROFILE, Settings
 from desktop_app.ui.actions import WindowActions, keys_of
+from desktop_app.ui.cache.remedies import apply_remedy, use_lifetime
 from desktop_app.ui.chat.composer import Composer
 from desktop_app.ui.chat_in_front import ChatInFront
 from desktop_app.ui.chat_wiring import ChatWiring
 from desktop_app.ui.inspector import Inspector
 from desktop_app.ui.language import Language
 from desktop_app.ui.notice_bar import NoticeBar, visible_details
+from desktop_app.ui.price_notes import tag_models, tag_profiles
 from desktop_app.ui.sidebar import Sidebar
 from desktop_app.ui.status_bar import StatusBar
 from desktop_app.ui.theme import Theme
@@ -65,7 +68,7 @@ class MainWindow(QMainWindow):
         self.session, self.theme, self.language = session, theme, language
         self._error: AppError | None = None
         self.questions: GateDialogs | None = None
-        self._settings_open = self._arranged = self._was_narrow = False
+        self._settings_open = self._money_open = self._arranged = self._was_narrow = False
         self._memory = WindowMemory(window_file)
         self._sidebar_wanted = self._memory.sidebar_shown
         self._inspector_wanted = self._memory.inspector_shown
@@ -87,6 +90,8 @@ class MainWindow(QMainWindow):
     def _make_parts(self) -> None:
         theme, language = self.theme, self.language
         self.top_bar = TopBar(theme, language)
+        tag_models(self.top_bar.model, self.session, language)
+        tag_profiles(self.top_bar.profile, self.session, language)
         self.sidebar = Sidebar(self.session, theme, language)
         self.pages = WindowPages(self.session, theme, language)
         self.opening, self.failed = self.pages.opening, self.pages.failed
@@ -150,6 +155,8 @@ class MainWindow(QMainWindow):
         self.failed.acted.connect(self._on_retry)
         self.pages.firstRunFinished.connect(self._show_page)
         self.pages.settingsClosed.connect(self.close_settings)
+        self.pages.spendingClosed.connect(self.close_settings)
+        self.pages.pricesAsked.connect(self.open_prices)
         self.notices.undoAsked.connect(session.undo)
         session.profileChanged.connect(self.notices.drop_undo)
         self.notices.acted.connect(self._on_act)
@@ -157,6 +164,8 @@ class MainWindow(QMainWindow):
         self.inspector.messageChosen.connect(self._show_message)
         self.inspector.writeAsked.connect(self.focus_composer)
         self.inspector.windowAsked.connect(self._open_window_setting)
+        self.inspector.lifetimeAsked.connect(partial(use_lifetime, self))
+        self.inspector.remedyAsked.connect(partial(apply_remedy, self))
         self.inspector.shownChanged.connect(self._on_docks)
         self.composer.keyRequested.connect(self._open_key_setting)
         self.conversation.contextAsked.connect(self._show_in_context)
@@ -193,7 +202,8 @@ class MainWindow(QMainWindow):
         elif not settings.welcomed:
             page = self.first_run
         else:
-            page = self.settings_page if self._settings_open else self.conversation
+            money = self.pages.spending if self._money_open else None
+            page = self.settings_page if self._settings_open else money or self.conversation
         appeared = page is self.conversation and self.pages.currentWidget() is not page
         self.pages.setCurrentWidget(page)
         chatting = ready and settings.welcomed
@@ -259,15 +269,33 @@ class MainWindow(QMainWindow):
 
     def open_settings(self) -> None:
         """Shows the settings over the chat."""
-        self._settings_open = True
+        self._settings_open, self._money_open = True, False
         self._show_page()
         self.settings_page.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def close_settings(self) -> None:
-        """Back to the chat."""
-        if self._settings_open:
-            self._settings_open = False
+        """Back to the chat, also from the Spending page."""
+        if self._settings_open or self._money_open:
+            self._settings_open = self._money_open = False
             self._show_page()
+
+    def toggle_money(self) -> None:
+        """Opens what was spent, or closes it."""
+        if self._money_open:
+            self.close_settings()
+        else:
+            self.open_money()
+
+    def open_money(self) -> None:
+        """Shows what was spent over the chat."""
+        if not (self.session.is_ready and self.session.settings.welcomed):
+            return
+        if self._settings_open:
+            self.settings_page.leave()
+        self._money_open = True
+        self._show_page()
+        if self.pages.spending is not None:
+            self.pages.spending.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def open_palette(self) -> None:
         """Opens the command palette."""
@@ -281,6 +309,13 @@ class MainWindow(QMainWindow):
 
         ShortcutList(self.actions_by_name.all(), self.theme, self.language, self).show()
 
+    def open_prices(self) -> None:
+        """Opens the list of prices."""
+        from desktop_app.ui.money.price_dialog import PriceDialog
+
+        if self.session.prices is not None:
+            PriceDialog(self.session.prices, self.theme, self.language, self.window()).open()
+
     def leave(self) -> None:
         """Closes the window, also where this is only the content of one."""
         self.window().close()
@@ -290,6 +325,8 @@ class MainWindow(QMainWindow):
         if event.key() == Qt.Key.Key_Escape:
             if self._settings_open:
                 self.settings_page.leave()
+            elif self._money_open:
+                self.close_settings()
             else:
                 self.front.stop()
             return
@@ -310,6 +347,8 @@ class MainWindow(QMainWindow):
         if self.session.memory is not None:
             self.inspector.set_memory(self.session.memory)
             self.session.memory.sourceAsked.connect(self._show_source)
+        if self.session.spending is not None:
+            self.session.spending.todayChanged.connect(self.status.show_today)
         self._show_page()
         if not self.session.settings.welcomed:
             self.first_run.begin()
@@ -346,9 +385,8 @@ class MainWindow(QMainWindow):
         self.context.set_window_settable(endpoint is not None and endpoint.kind is EndpointKind.CUSTOM)
 
     def _on_current(self, chat: ChatSession | None) -> None:
-        if self._settings_open and chat is not None and chat.conversation_id is not None:
-            self._settings_open = False
-            self._show_page()
+        if chat is not None and chat.conversation_id is not None:
+            self.close_settings()
         self.wiring.set_session(chat)
         self.inspector.set_chat(chat)
 
@@ -357,7 +395,8 @@ class MainWindow(QMainWindow):
         self.notices.show_notice(notice)
 
     def _on_act(self, act: str) -> None:
-        {"retry_keys": self.session.retry_keys, "enter_key": self._open_key_setting}[act]()
+        acts = {"retry_keys": self.session.retry_keys, "enter_key": self._open_key_setting}
+        (acts | {"open_money": self.open_money})[act]()
 
     def _on_title(self, title: str) -> None:
         name = self.language.say("app.name")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from desktop_app.core.price_tag import Act
 from desktop_app.core.settings import CHOICES, RANGES
 from desktop_app.ui.language import Language
+from desktop_app.ui.price_notes import say_setting
 from desktop_app.ui.settings_rows import Section, SettingRow, TokenField
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.segmented import Segmented
@@ -37,6 +39,7 @@ class MemorySection(Section):
         say, profile = self._language.say, self._session.settings.of()
         self.memory.setChecked(profile.memory)
         self.memory_row.say_hint(say("settings.memory_hint" if profile.memory else "settings.memory_paused_hint"))
+        say_setting(self.memory_row, self._session, self._language, Act.MEMORY, profile.memory)
         choices = [(one, say(f"settings.gate_{one}")) for one in CHOICES["gate"]]
         self.gate.set_choices(choices, profile.gate, say("settings.gate"))
         self.gate_row.say_hint(say(f"settings.gate_{profile.gate}_hint"))

@@ -1,4 +1,4 @@
-"""Settings of model and answers: model, instructions, effort, output limit, thinking, tools, window."""
+"""Settings of model and answers: model, instructions, effort, output limit, thinking, tools, cache, window."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ from desktop_app.bridge.session_state import EndpointState
 from desktop_app.bridge.visible_text import visible_line
 from desktop_app.core.endpoints import EndpointKind
 from desktop_app.core.models import ModelInfo
-from desktop_app.core.settings import RANGES
+from desktop_app.core.price_tag import Act
+from desktop_app.core.settings import CHOICES, RANGES
 from desktop_app.ui.language import Language
+from desktop_app.ui.price_notes import price_of, say_setting, tag_choices, tag_models
 from desktop_app.ui.settings_rows import Section, SettingRow, TokenField
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.choice_button import ChoiceButton
+from desktop_app.ui.widgets.plain_label import set_tooltip
+from desktop_app.ui.widgets.segmented import Segmented
 from desktop_app.ui.widgets.switch import Switch
 from desktop_app.ui.widgets.text_field import TextField
 
@@ -44,6 +48,7 @@ class ModelSection(Section):
         self.output_limit = TokenField(language)
         self.thinking = Switch(theme)
         self.tools = Switch(theme)
+        self.lifetime = Segmented(theme)
         self.window_field = TokenField(language)
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
@@ -55,6 +60,9 @@ class ModelSection(Section):
         self.limit_row = self.add(SettingRow("output_limit", self.output_limit, theme, language))
         self.thinking_row = self.add(SettingRow("thinking", self.thinking, theme, language))
         self.tools_row = self.add(SettingRow("tools", self.tools, theme, language))
+        self.lifetime_row = self.add(SettingRow("cache_lifetime", self.lifetime, theme, language))
+        tag_models(self.listed, session, language)
+        tag_choices(self.effort, session, language, Act.EFFORT)
         self._connect()
         self.show_all()
 
@@ -66,6 +74,7 @@ class ModelSection(Section):
         self._show_effort(state, model, profile.effort)
         self._show_limit(model, profile.output_limit)
         self._show_switches(state)
+        self._show_lifetime(state, profile.cache_lifetime)
         custom = state is not None and state.kind is EndpointKind.CUSTOM
         untold = model is None or model.window is None or "window" in (state.missing if state else ())
         self.show_row(self.window_row, custom and (untold or profile.window > 0))
@@ -74,6 +83,7 @@ class ModelSection(Section):
         if not self.instructions.hasFocus() and self.instructions.toPlainText() != profile.instructions:
             self.instructions.setPlainText(profile.instructions)
         self.instructions.setPlaceholderText(self._language.say("settings.instructions_placeholder"))
+        self._say_prices()
 
     def keep_typed(self) -> None:
         """Takes what was typed and not yet kept."""
@@ -96,6 +106,7 @@ class ModelSection(Section):
         self.window_field.valueChanged.connect(self._on_window)
         self.thinking.clicked.connect(self._on_thinking)
         self.tools.clicked.connect(self._on_tools)
+        self.lifetime.chosen.connect(self._on_lifetime)
         self.instructions.textChanged.connect(self._on_typing)
         self.instructions.installEventFilter(self)
         self._typing.timeout.connect(self.keep_typed)
@@ -152,6 +163,35 @@ class ModelSection(Section):
         self.thinking_row.say_hint(say("features.thinking_reason" if lacking else "settings.thinking_hint"))
         self.tools.setChecked(profile.use_tools)
 
+    def _show_lifetime(self, state: EndpointState | None, in_use: str) -> None:
+        say = self._language.say
+        lacking = state is not None and "caching" in state.missing
+        choices = [(one, say(f"settings.cache_lifetime_{one}")) for one in CHOICES["cache_lifetime"]]
+        self.lifetime.set_choices(choices, in_use, say("settings.cache_lifetime"))
+        self.lifetime.setEnabled(not lacking)
+        hint = "features.caching_reason" if lacking else f"settings.cache_lifetime_{in_use}_hint"
+        self.lifetime_row.say_hint(say(hint))
+
+    def _say_prices(self) -> None:
+        """What the chosen values cost the conversation in front, where they are not those it was sent with."""
+        session, language, profile = self._session, self._language, self._session.settings.of()
+        for row, act, value in (
+            (self.model_row, Act.MODEL, profile.model),
+            (self.instructions_row, Act.INSTRUCTIONS, self.instructions.toPlainText()),
+            (self.thinking_row, Act.THINKING, self.thinking.isChecked()),
+            (self.tools_row, Act.TOOLS, profile.use_tools),
+            (self.lifetime_row, Act.LIFETIME, profile.cache_lifetime),
+        ):
+            say_setting(row, session, language, act, value)
+        if self.effort.isEnabled():
+            say_setting(self.effort_row, session, language, Act.EFFORT, str(self.effort.value or ""))
+        else:
+            self.effort_row.say_price("")
+        for switch, act in ((self.thinking, Act.THINKING), (self.tools, Act.TOOLS)):
+            set_tooltip(switch, price_of(session, language, act, not switch.isChecked()))
+        for one in CHOICES["cache_lifetime"]:
+            self.lifetime.set_hint(one, price_of(session, language, Act.LIFETIME, one))
+
     def _on_model(self, model: str) -> None:
         self._session.update_profile(model=model)
 
@@ -161,6 +201,7 @@ class ModelSection(Section):
             self._session.update_profile(model=text)
 
     def _on_typing(self) -> None:
+        self._say_prices()
         if self.isVisible():
             self._typing.start()
 
@@ -178,3 +219,6 @@ class ModelSection(Section):
 
     def _on_tools(self, on: bool) -> None:
         self._session.update_profile(use_tools=on)
+
+    def _on_lifetime(self, lifetime: str) -> None:
+        self._session.update_profile(cache_lifetime=lifetime)

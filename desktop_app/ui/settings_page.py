@@ -81,6 +81,7 @@ class SettingsPage(QWidget):
         self.close_button.clicked.connect(self.leave)
         session.settingsChanged.connect(self._show_all)
         session.endpointChanged.connect(self._show_all)
+        session.tagsChanged.connect(self._show_all)
         language.changed.connect(self._show_all)
         keep_font(self.title, theme, 18, QFont.Weight.DemiBold)
         self._show_all()

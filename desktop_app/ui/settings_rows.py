@@ -23,10 +23,13 @@ class SettingRow(QWidget):
         self._language = language
         self.title = PlainLabel()
         self.hint = PlainLabel(tone="muted", wrap=True)
+        self.price = PlainLabel(tone="muted", wrap=True)
+        self.price.hide()
         words = QVBoxLayout()
         words.setSpacing(3)
         words.addWidget(self.title)
         words.addWidget(self.hint)
+        words.addWidget(self.price)
         self._wide = wide
         self._layout = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
         self._layout.setContentsMargins(0, 10, 0, 10)
@@ -62,6 +65,15 @@ class SettingRow(QWidget):
         self.hint.setText(text)
         self.control.setAccessibleName(self.title.text())
         self.control.setAccessibleDescription(text)
+
+    def say_price(self, text: str, *, loses: bool = False) -> None:
+        """What the value that is chosen costs the conversation in front, and whether that is lost at once.
+
+        Nothing is shown for an empty text.
+        """
+        self.price.set_tone("warning" if loses else "muted")
+        self.price.setText(text)
+        self.price.setVisible(bool(text))
 
 
 class Section(QFrame):

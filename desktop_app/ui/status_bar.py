@@ -11,10 +11,13 @@ from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QWidget
 
 from desktop_app.bridge.figures import clock
 from desktop_app.bridge.session_state import EndpointState, KeyState, Phase, Reach, SessionState
+from desktop_app.bridge.spending_models import today_text
 from desktop_app.core.endpoints import EndpointKind
 from desktop_app.core.errors import KeyRefused, KeyVaultLocked, KeyVaultSilent
+from desktop_app.core.spending import SpendingReport
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
+from desktop_app.ui.widgets.buttons import TextButton
 from desktop_app.ui.widgets.kept_font import keep_font
 from desktop_app.ui.widgets.plain_label import PlainLabel, set_tooltip
 
@@ -48,7 +51,10 @@ class ReachDot(QWidget):
 
 
 class StatusBar(QStatusBar):
-    """Shows EndpointState, SessionState, how many other answers arrive, and when was saved."""
+    """Shows EndpointState, SessionState, how many other answers arrive, what today cost, and when was saved.
+
+    `today` is a button: it leads to the Spending page.
+    """
 
     def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,12 +63,13 @@ class StatusBar(QStatusBar):
         self._state = SessionState()
         self._elsewhere = 0
         self._saved: datetime | None = None
+        self._today: SpendingReport | None = None
         self.dot = ReachDot(theme)
         self.host, self.reach, self.key = PlainLabel(tone="muted"), PlainLabel(tone="muted"), PlainLabel(tone="muted")
         self.work, self.others = PlainLabel(tone="muted"), PlainLabel(tone="muted")
-        self.saved = PlainLabel(tone="muted")
+        self.today, self.saved = TextButton(kind="link"), PlainLabel(tone="muted")
         self._arrange()
-        for label in (self.host, self.reach, self.key, self.work, self.others, self.saved):
+        for label in (self.host, self.reach, self.key, self.work, self.others, self.today, self.saved):
             keep_font(label, theme, 12)
         language.changed.connect(self.say)
         self.say()
@@ -89,9 +96,15 @@ class StatusBar(QStatusBar):
         self._saved = moment
         self.say()
 
+    def show_today(self, report: SpendingReport | None) -> None:
+        """What all profiles together spent today."""
+        self._today = report
+        self._say_today()
+
     def say(self) -> None:
         """Everything in the language in use."""
         say, endpoint = self._language.say, self._endpoint
+        self._say_today()
         self.setAccessibleName(say("app.name"))
         self._say_work()
         self.saved.setText(say("status.saved", time=clock(self._saved)) if self._saved else "")
@@ -110,6 +123,14 @@ class StatusBar(QStatusBar):
         self.reach.set_tone("danger" if endpoint.reach is Reach.OFFLINE else "muted")
         set_tooltip(self.reach, say("status.offline_hint") if endpoint.reach is Reach.OFFLINE else "")
         self.dot.setAccessibleName(say(f"status.{endpoint.reach}"))
+
+    def _say_today(self) -> None:
+        say, report = self._language.say, self._today
+        self.today.setVisible(report is not None)
+        if report is not None:
+            self.today.set_words(say("status.today", amount=today_text(self._language.words, report)))
+            set_tooltip(self.today, say("status.today_hint"))
+            self.today.setAccessibleDescription(say("status.today_hint"))
 
     def _say_work(self) -> None:
         say = self._language.say
@@ -147,6 +168,7 @@ class StatusBar(QStatusBar):
         for label in (self.reach, self.key, self.work, self.others):
             layout.addWidget(label)
         layout.addStretch()
+        layout.addWidget(self.today)
         layout.addWidget(self.saved)
         self.addWidget(inner, 1)
         self.setFixedHeight(28)

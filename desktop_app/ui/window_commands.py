@@ -28,6 +28,7 @@ def bind_actions(window: MainWindow) -> None:
         ("toggle_inspector", window.toggle_inspector),
         ("raw_request", window.context.open_raw),
         *((f"show_{name}", partial(window.show_panel, name)) for name in NAMES),
+        ("money", window.toggle_money),
         ("settings", window.toggle_settings),
         ("theme_system", partial(choose, theme="system")),
         ("theme_light", partial(choose, theme="light")),
@@ -48,6 +49,7 @@ def bind_actions(window: MainWindow) -> None:
         ("toggle_inspector", bar.inspector),
         ("settings", bar.settings),
         ("palette", bar.palette_button),
+        ("money", window.status.today),
     ):
         button.clicked.connect(actions[name].trigger)
 

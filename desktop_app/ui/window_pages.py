@@ -15,6 +15,7 @@ from desktop_app.ui.theme import Theme
 if TYPE_CHECKING:
     from desktop_app.bridge.app_session import AppSession
     from desktop_app.ui.first_run import FirstRunPage
+    from desktop_app.ui.money.spending_page import SpendingPage
     from desktop_app.ui.settings_page import SettingsPage
 
 
@@ -23,10 +24,13 @@ class WindowPages(QStackedWidget):
 
     Signals:
         settingsClosed(): the settings were left.
+        spendingClosed(), pricesAsked(): the Spending page was left, or the price list is wanted.
         firstRunFinished(): the first page led to an endpoint.
     """
 
     settingsClosed = Signal()
+    spendingClosed = Signal()
+    pricesAsked = Signal()
     firstRunFinished = Signal()
 
     def __init__(self, session: AppSession, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
@@ -34,6 +38,7 @@ class WindowPages(QStackedWidget):
         self._session, self._theme, self._language = session, theme, language
         self._first_run: FirstRunPage | None = None
         self._settings: SettingsPage | None = None
+        self._spending: SpendingPage | None = None
         self.opening = MessagePage(theme, parent=self)
         self.opening.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.failed = MessagePage(theme, parent=self)
@@ -62,6 +67,19 @@ class WindowPages(QStackedWidget):
             page.closed.connect(self.settingsClosed)
             self.addWidget(page)
         return self._settings
+
+    @property
+    def spending(self) -> SpendingPage | None:
+        """What was spent; None before the data is open."""
+        if self._spending is None and self._session.spending is not None:
+            from desktop_app.ui.money.spending_page import SpendingPage
+
+            page = SpendingPage(self._session, self._session.spending, self._theme, self._language, self)
+            page.closed.connect(self.spendingClosed)
+            page.pricesAsked.connect(self.pricesAsked)
+            self.addWidget(page)
+            self._spending = page
+        return self._spending
 
     def stop_waiting(self) -> None:
         """The first page, where it stands, no longer waits for an endpoint."""

@@ -18,17 +18,19 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from desktop_app.adapters.store import Store, engine, fact_tables, migration, tables
+from desktop_app.adapters.store.tables import SCHEMA
 from desktop_app.core.errors import StoreTooNew, StoreUnavailable
 from tests.adapters.store_parts import add_chain, ask, opened, with_store
 
 ROOT = Path(__file__).parents[2]
-NEXT = '''"""Adds a column."""
+NEWER = SCHEMA + 1
+NEXT = f'''"""Adds a column."""
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0003"
-down_revision = "0002"
+revision = "{NEWER:04}"
+down_revision = "{SCHEMA:04}"
 
 
 def upgrade():
@@ -186,7 +188,7 @@ def test_without_a_write_ahead_log_it_works_and_says_so(tmp_path: Path, monkeypa
 def scripts_with(tmp_path: Path, text: str) -> Path:
     scripts = tmp_path / "migrations 100%"
     shutil.copytree(migration.MIGRATIONS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
-    (scripts / "versions" / "v0003_colour.py").write_text(text)
+    (scripts / "versions" / f"v{NEWER:04}_colour.py").write_text(text)
     return scripts
 
 
@@ -194,14 +196,14 @@ def test_an_old_database_is_copied_and_brought_up_to_date(tmp_path: Path) -> Non
     folder = tmp_path / "data"
     with_store(folder, one_chat)
     before = ask(folder, "SELECT id, title, excerpt FROM conversation")
-    migration.migrate(database(folder), 3, scripts_with(tmp_path, NEXT))
-    assert ask(folder, "PRAGMA user_version") == [(3,)]
+    migration.migrate(database(folder), NEWER, scripts_with(tmp_path, NEXT))
+    assert ask(folder, "PRAGMA user_version") == [(NEWER,)]
     assert ask(folder, "SELECT id, title, excerpt, colour FROM conversation") == [(*before[0], "blue")]
     assert ask(folder, "SELECT count(*) FROM message") == [(2,)]
-    copy = folder / f"{engine.FILE_NAME}.before-0003"
+    copy = folder / f"{engine.FILE_NAME}.before-{NEWER:04}"
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     with closing(sqlite3.connect(copy)) as connection:
-        assert connection.execute("PRAGMA user_version").fetchall() == [(2,)]
+        assert connection.execute("PRAGMA user_version").fetchall() == [(SCHEMA,)]
         assert connection.execute("SELECT id, title, excerpt FROM conversation").fetchall() == before
 
 
@@ -211,9 +213,9 @@ def test_a_migration_that_fails_changes_nothing(tmp_path: Path) -> None:
     before = ask(folder, "SELECT sql FROM sqlite_master ORDER BY name")
     scripts = scripts_with(tmp_path, NEXT + '    op.execute("DELETE FROM nowhere")\n')
     with pytest.raises(StoreUnavailable), engine.unavailable(database(folder)):
-        migration.migrate(database(folder), 3, scripts)
+        migration.migrate(database(folder), NEWER, scripts)
     assert ask(folder, "SELECT sql FROM sqlite_master ORDER BY name") == before
-    assert ask(folder, "PRAGMA user_version") == [(2,)]
+    assert ask(folder, "PRAGMA user_version") == [(SCHEMA,)]
     with_store(folder, nothing)
 
 

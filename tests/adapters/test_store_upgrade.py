@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from desktop_app.adapters.store import Store, engine
+from desktop_app.adapters.store.tables import SCHEMA
 from desktop_app.core.conversation import Epoch, Role, text_block
 from desktop_app.core.fact_notes import MessageNotes
 from desktop_app.core.facts import FactDraft, FactOrigin
@@ -74,10 +75,10 @@ def test_an_old_database_opens_with_all_it_held(tmp_path: Path) -> None:
     before = ask(tmp_path, "SELECT * FROM message ORDER BY number")
     with_store(tmp_path, everything_is_there)
     with_store(tmp_path, everything_is_there)
-    assert ask(tmp_path, "PRAGMA user_version") == [(2,)]
+    assert ask(tmp_path, "PRAGMA user_version") == [(SCHEMA,)]
     assert ask(tmp_path, "SELECT * FROM message ORDER BY number") == before
     assert ask(tmp_path, "SELECT model_key FROM calibration") == [("api/m",)]
-    copy = tmp_path / f"{engine.FILE_NAME}.before-0002"
+    copy = tmp_path / f"{engine.FILE_NAME}.before-{SCHEMA:04}"
     with closing(sqlite3.connect(copy)) as connection:
         assert connection.execute("PRAGMA user_version").fetchall() == [(1,)]
         assert connection.execute("SELECT * FROM message ORDER BY number").fetchall() == before

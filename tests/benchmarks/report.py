@@ -10,20 +10,24 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Figure:
-    """One measured figure; `target` is the most it may be, None where it is only told."""
+    """One measured figure; `target` is the most it may be, None where it is only told; the least where `at_least`."""
 
     name: str
     value: float
     target: float | None = None
     unit: str = ""
+    at_least: bool = False
 
     @property
     def met(self) -> bool:
         """Whether the target holds."""
-        return self.target is None or self.value <= self.target
+        if self.target is None:
+            return True
+        return self.value >= self.target if self.at_least else self.value <= self.target
 
     def __str__(self) -> str:
-        target = "" if self.target is None else f" (≤ {self.target:g}: {'met' if self.met else 'MISSED'})"
+        sign = "≥" if self.at_least else "≤"
+        target = "" if self.target is None else f" ({sign} {self.target:g}: {'met' if self.met else 'MISSED'})"
         return f"{self.name} {self.value:.3g}{self.unit}{target}"
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -287,28 +286,6 @@ def test_pause_is_a_setting_of_the_profile(qtbot: QtBot, room: MemoryRoom, sessi
     assert room.settings.profile.memory is True
 
 
-def test_the_price_belongs_to_the_conversation_in_front(
-    qtbot: QtBot, room: MemoryRoom, session: MemorySession, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def tokens(conversation_id: str) -> int:
-        return {"c1": 41_020, "c2": 0}[conversation_id]
-
-    monkeypatch.setattr(room.services.memory, "rewritten_tokens", tokens)
-    session.price = lambda tokens: Decimal(tokens) / 1_000_000
-    session.set_conversation("c1")
-    assert session.rewrite is None
-    session.set_conversation("c2")
-    session.set_conversation("c1")
-    qtbot.waitUntil(lambda: session.rewrite is not None)
-    assert session.rewrite is not None
-    assert (session.rewrite.tokens, session.rewrite.usd) == (41_020, Decimal("0.04102"))
-    session.set_conversation("c2")
-    qtbot.waitUntil(lambda: session.rewrite is not None)
-    assert (session.rewrite.tokens, session.rewrite.usd) == (0, None)
-    session.set_conversation(None)
-    assert session.rewrite is None
-
-
 def test_a_rebuild_is_of_the_conversation_in_front(
     qtbot: QtBot, room: MemoryRoom, session: MemorySession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -317,11 +294,7 @@ def test_a_rebuild_is_of_the_conversation_in_front(
     async def rebuild(conversation_id: str) -> None:
         begun.append(conversation_id)
 
-    async def tokens(conversation_id: str) -> int:
-        return 7
-
     monkeypatch.setattr(room.services.memory, "rebuild", rebuild)
-    monkeypatch.setattr(room.services.memory, "rewritten_tokens", tokens)
     session.rebuild()
     session.set_conversation("c1")
     with qtbot.waitSignals([session.rebuilt, session.changed], timeout=5_000):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.fakes.command_line import CommandLine
+from tests.fakes.forty_turns import INSTRUCTIONS
+from tests.fakes.house import open_house
 from tests.fakes.simulator import RunningSimulator
 
 
@@ -55,6 +59,41 @@ def test_a_deletion_of_long_ago_is_undone_alone(cli: CommandLine) -> None:
     cli.run("facts", "delete", "locker")
     cli.run("facts", "add", "locker", "8842")
     assert "another fact has this key" in cli.run("facts", "restore", "locker").line
+
+
+def test_the_price_of_a_change_is_told_instead_of_the_change(cli: CommandLine) -> None:
+    cli.run("facts", "add", "locker", "7731")
+    assert cli.run("facts", "delete", "locker", "--price").out == (
+        "Deleting: nothing of this chat lies in the cache any more, so nothing is lost.\n"
+    )
+    assert "nothing is written anew now" in cli.run("facts", "add", "tea", "green", "--price").out
+    assert "Pinning: nothing is written anew now." in cli.run("facts", "pin", "locker", "--price").out
+    assert "Unpinning: nothing" in cli.run("facts", "pin", "locker", "--off", "--price").out
+    edited = cli.run("facts", "edit", "locker", "8842", "--price", "--json").json
+    assert edited["act"] == "fact_edited"
+    assert edited["now"] == {"tokens": 0, "usd": None}
+    assert edited["later"]["when"] == "next_message"
+    assert edited["later"]["tokens"] > 20
+    assert [(fact["key"], fact["value"]) for fact in cli.run("facts", "--json").json] == [("locker", "7731")]
+    assert cli.run("facts", "delete", "nothing", "--price").code == 1
+
+
+def test_a_deletion_tells_what_it_writes_anew(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def talk() -> None:
+        values = {"plain_endpoint": False, "instructions": INSTRUCTIONS * 12}
+        async with open_house(tmp_path / "data", simulator.url, simulated=False, **values) as house:
+            await house.services.memory.add("locker", "7731")
+            conversation = await house.ask("My bicycle is locked at the station, rack 14.")
+            await house.ask("write 90 words about snow", conversation)
+
+    simulator.reset()
+    asyncio.run(talk())
+    cli = CommandLine(tmp_path / "data", simulator.url)
+    told = cli.run("facts", "delete", "locker", "--price", "--lang", "ko").out
+    assert re.fullmatch(r"삭제: \d{3} 토큰을 캐시에서 읽지 않고 새로 씁니다.\n", told)
+    deleted = cli.run("facts", "delete", "locker")
+    assert deleted.out.startswith("locker was deleted.")
+    assert re.fullmatch(r"Deleting: \d{3} tokens are written anew instead of being read from the cache.\n", deleted.err)
 
 
 def test_two_letters_are_no_id(cli: CommandLine) -> None:

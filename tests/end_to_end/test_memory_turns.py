@@ -211,7 +211,6 @@ def test_a_rebuild_puts_todays_facts_into_the_prefix(tmp_path: Path, simulator: 
         await memory.add("coffee", "dark roast")
         talk = await house.ask("Hello.")
         await memory.edit("coffee", value="green tea")
-        assert await memory.rewritten_tokens(talk) > 0
         await memory.rebuild(talk)
         await house.ask("What is my coffee?", talk)
         request = await last_request(house, talk)

@@ -10,13 +10,13 @@ from datetime import timedelta
 from pathlib import Path
 
 from desktop_app.core import turn_events
+from desktop_app.core.cache_forecast import CacheForecast
 from desktop_app.core.context import plan_context
 from desktop_app.core.conversation import Epoch, Message, now
 from desktop_app.core.endpoints import ANTHROPIC_URL
 from desktop_app.core.models import Features
 from desktop_app.core.pricing import load_prices
 from desktop_app.core.prompt import Choices, build_request
-from desktop_app.core.prompt_cache import CacheForecast, predict
 from desktop_app.core.request_log import RequestRecord, RequestState
 from desktop_app.core.usage import Usage, merge_usage
 from tests.fakes.forty_turns import INSTRUCTIONS
@@ -71,11 +71,13 @@ def test_sixty_planned_turns_never_miss(simulator: RunningSimulator) -> None:
 
 async def foreseen(house: House, talk: str, draft: str, later: float = 0.0) -> CacheForecast:
     """What would be read if a text were sent so many seconds from now."""
-    prepared = await house.services.context.next_request(talk, draft)
+    services = house.services
+    path = await services.store.path(talk)
+    setting = await services.context.setting(talk, path)
+    prepared = await services.context.with_draft(talk, path, draft, setting)
     assert prepared is not None
-    records = await house.services.store.requests(talk)
-    moment = now() + timedelta(seconds=later)
-    return predict(prepared.request, prepared.digests, prepared.budget, records, moment)
+    reading = await services.cache.read(talk)
+    return (await services.cache.foresee(prepared, setting, reading, now() + timedelta(seconds=later))).cache
 
 
 async def last_usage(house: House, talk: str, turn: int) -> Usage:

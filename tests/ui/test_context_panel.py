@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from desktop_app.core.conversation import to_json
+from desktop_app.core.conversation import text_block, to_json
 from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Known
 from desktop_app.ui.context.context_panel import ContextPanel
@@ -40,7 +40,9 @@ def chat(panel: ContextPanel) -> StageChat:
 
 @pytest.fixture
 def raw(qtbot: QtBot, theme: Theme, language: Language) -> Iterator[RawRequest]:
-    body = to_json({"messages": ["글" * 9_000 + "🙂 needle " + "x" * 15_000, "second Needle"], "model": "m"})
+    texts = ("글" * 9_000 + "🙂 needle " + "x" * 15_000, "second Needle")
+    messages = [{"role": "user", "content": [text_block(text) for text in texts]}]
+    body = to_json({"messages": messages, "model": "m"})
     dialog = RawRequest(samples.shown(samples.record(7, 100), body), theme, language)
     dialog.show()
     yield dialog
@@ -129,27 +131,28 @@ def test_a_click_in_the_history_shows_that_request(qtbot: QtBot, panel: ContextP
     qtbot.mouseMove(chart, place)
     qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place)
     assert chat.calls == [("show_request", "r30.1")]
-    assert panel.history.shown_what.whole().startswith("turn 30 · ")
+    assert panel.history.machine.what.whole().startswith("turn 30 · ")
     assert panel.view.value is None
     qtbot.keyClick(chart, Qt.Key.Key_Left)
     assert chat.calls[-1] == ("show_request", "r29.1")
     assert panel.history.hint.whole().startswith("turn 29 · ")
-    panel.history.to_live.click()
+    panel.history.machine.to_live.click()
     assert chat.calls[-1] == ("show_request", None)
     assert panel.total.big.text() == "57,933"
     assert panel.view.value == "live"
 
 
 def test_every_request_of_a_turn_can_be_reached(qtbot: QtBot, panel: ContextPanel, chat: StageChat) -> None:
-    history = panel.history
-    assert not history.round.isVisible()
+    history, machine = panel.history, panel.history.machine
+    assert not machine.round.isVisible()
     chat.history = [samples.record(1, 100), *(samples.record(2, 200 + at, round_number=at) for at in (1, 2, 3))]
+    chat.requests, chat.turns = chat.history, frozenset(("t1", "t2"))
     chat.historyChanged.emit()
-    assert history.round.text() == "request 3 of 3 of this turn"
-    assert not history.after.isEnabled()
-    history.before.click()
+    assert machine.round.whole() == "request 3 of 3 of this turn"
+    assert not machine.after.isEnabled()
+    machine.before.click()
     assert chat.calls[-1] == ("show_request", "r2.2")
-    assert history.round.text() == "request 2 of 3 of this turn"
+    assert machine.round.whole() == "request 2 of 3 of this turn"
     assert history.chart._selected == 1
     qtbot.keyClick(history.chart, Qt.Key.Key_Up)
     assert chat.calls[-1] == ("show_request", "r2.1")
@@ -158,7 +161,7 @@ def test_every_request_of_a_turn_can_be_reached(qtbot: QtBot, panel: ContextPane
     assert chat.calls[-1] == ("show_request", "r2.2")
     qtbot.keyClick(history.chart, Qt.Key.Key_Left)
     assert chat.calls[-1] == ("show_request", "r1.1")
-    assert not history.round.isVisible()
+    assert not machine.round.isVisible()
 
 
 @pytest.mark.parametrize("width", [360, 420])
@@ -230,7 +233,7 @@ def test_korean_without_restart(panel: ContextPanel, chat: StageChat, language: 
     language.use("ko")
     assert panel.total.of_window.text() == "/ 1,000,000 토큰 · 5.8 %"
     assert panel.rows_model.index(0, 0).data() == "시스템"
-    assert panel.history.raw.text() == "요청 원문"
+    assert panel.history.machine.raw.text() == "요청 원문"
 
 
 def test_raw_opens_the_last_request_sent(panel: ContextPanel, chat: StageChat) -> None:
@@ -277,11 +280,11 @@ def test_search_in_the_raw_request(qtbot: QtBot, raw: RawRequest) -> None:
 
 
 def test_a_big_request_opens_piece_by_piece(qtbot: QtBot, theme: Theme, language: Language) -> None:
-    body = to_json({"messages": ["word " * 400_000]})
+    body = to_json({"messages": [{"role": "user", "content": [text_block("word " * 400_000)]}], "model": "m"})
     dialog = RawRequest(samples.shown(samples.record(1, 1), body), theme, language)
     assert dialog.text.share < 0.1
     dialog.show()
-    dialog.wanted.setText("]}")
+    dialog.wanted.setText('"m"}')
     assert dialog.text.share == 1.0
     dialog.close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
@@ -10,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.bridge.cache_models import Forecast
 from desktop_app.bridge.figures import clock
-from desktop_app.core.prompt_cache import CacheForecast
+from desktop_app.core.cache_forecast import CacheForecast
 from desktop_app.core.usage import Known
 from desktop_app.ui.chat.forecast_line import ForecastLine
 from desktop_app.ui.language import Language
@@ -19,7 +20,7 @@ from tests.ui import window_samples as samples
 
 UNTIL = datetime(2026, 11, 30, 14, 7, tzinfo=UTC)
 BUDGET = samples.budget(messages=56_371, known=Known.ESTIMATED)
-WARM = Forecast(BUDGET, CacheForecast(60_500, 704, 0, UNTIL), Decimal("0.0131499"), date(2026, 11, 30))
+WARM = Forecast(BUDGET, CacheForecast(60_500, 704, 0, 0, UNTIL), Decimal("0.0131499"), date(2026, 11, 30))
 
 
 @pytest.fixture
@@ -48,13 +49,23 @@ def test_tokens_cached_share_and_price(line: ForecastLine, language: Language) -
     assert "2026년 11월 30일 기준" in line.price.toolTip()
 
 
+def test_the_cold_price_stands_in_the_tool_tip(line: ForecastLine, language: Language) -> None:
+    line.set_forecast(replace(WARM, cold_usd=Decimal("0.2448")))
+    assert "If nothing of it were cached: ≈ $0.2448." in line.price.toolTip()
+    language.use("ko")
+    assert "캐시에 아무것도 없다면 ≈ $0.2448입니다." in line.price.toolTip()
+    cold = Forecast(BUDGET, CacheForecast(0, 61_204, 0, 0), Decimal("0.2448"), date(2026, 11, 30), Decimal("0.2448"))
+    line.set_forecast(cold)
+    assert "0.2448" not in line.price.toolTip()
+
+
 def test_nearly_all_is_not_all(line: ForecastLine) -> None:
-    line.set_forecast(Forecast(BUDGET, CacheForecast(61_203, 1, 0, UNTIL)))
+    line.set_forecast(Forecast(BUDGET, CacheForecast(61_203, 1, 0, 0, UNTIL)))
     assert line.cached.text() == "99 % cached"
 
 
 def test_a_cold_cache_is_said_and_without_a_price_there_is_no_money(line: ForecastLine) -> None:
-    line.set_forecast(Forecast(BUDGET, CacheForecast(0, 61_204, 0)))
+    line.set_forecast(Forecast(BUDGET, CacheForecast(0, 61_204, 0, 0)))
     assert shown(line) == ["next ≈ 61,204 tokens", "0 % cached"]
     assert "in the last five minutes" in line.cached.toolTip()
 
@@ -82,7 +93,7 @@ def test_a_forecast_goes_with_its_request(line: ForecastLine) -> None:
 
 def test_a_warning_comes_first_where_there_is_little_room(line: ForecastLine) -> None:
     tight = samples.budget(window=60_000)
-    line.set_forecast(Forecast(tight, CacheForecast(50_000, 7_933, 0, UNTIL), Decimal("0.05"), date(2026, 11, 30)))
+    line.set_forecast(Forecast(tight, CacheForecast(50_000, 7_933, 0, 0, UNTIL), Decimal("0.05"), date(2026, 11, 30)))
     assert shown(line)[-1] == "29,933 tokens too many for the window"
     line.resize(260, 30)
     assert shown(line) == ["29,933 tokens too many for the window"]

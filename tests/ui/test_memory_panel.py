@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
 from pathlib import Path
 from time import perf_counter
 
@@ -13,7 +12,6 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from desktop_app.bridge.fact_detail import Rewrite
 from desktop_app.bridge.fact_list import FactListModel
 from desktop_app.core.compaction.compaction import Compaction
 from desktop_app.core.conversation import now
@@ -25,6 +23,7 @@ from desktop_app.ui.memory.memory_panel import MemoryPanel
 from desktop_app.ui.palette import DARK, LIGHT, contrast
 from desktop_app.ui.theme import Theme
 from tests.fakes.memory_room import MemoryRoom, open_room
+from tests.ui.tag_samples import SetTags, cold_tags, unpriced_tags, warm_tags
 
 KEY, VALUE, PIN = FactListModel.KEY, FactListModel.VALUE, FactListModel.PIN
 
@@ -250,7 +249,7 @@ def test_the_detail_tells_everything_about_a_fact(qtbot: QtBot, desk: Desk) -> N
     source = FactSource(messages[0].id, conversation.id, "Keep it for <b>35 days</b>.")
     fact = desk.room.propose("backup_retention", "35 days", source, pending=False)
     desk.reload()
-    desk.room.session.rewrite = Rewrite(41_020, Decimal("0.1794"))
+    desk.room.session.use_tags(SetTags(warm_tags(block=frozenset([fact.id]))))
     desk.choose(fact)
     detail = desk.panel.detail
     assert detail.about.meta.text().endswith("tokens · in the prompt")
@@ -258,7 +257,7 @@ def test_the_detail_tells_everything_about_a_fact(qtbot: QtBot, desk: Desk) -> N
     assert detail.about.quote.textFormat() is Qt.TextFormat.PlainText
     assert detail.about.history.text().endswith("Claude: added")
     qtbot.waitUntil(lambda: "1 message of 1 conversation" in detail.price.text())
-    assert "Deleting rewrites up to 41,020 tokens, $0.1794 of this chat." in detail.price.text()
+    assert "Deleting: 55,000 tokens are written anew, ≈\u00a0$0.2756 instead of ≈\u00a0$0.0120." in detail.price.text()
     with qtbot.waitSignal(desk.room.session.sourceAsked) as asked:
         detail.about.source_link.click()
     assert asked.args == [conversation.id, messages[0].id]
@@ -412,14 +411,53 @@ def test_pause_says_what_it_does(qtbot: QtBot, desk: Desk, coffee: Fact) -> None
     assert not panel.paused.isVisible()
 
 
-def test_the_rebuild_is_offered_with_its_price(qtbot: QtBot, desk: Desk) -> None:
+def test_the_rebuild_is_offered_with_its_price(qtbot: QtBot, desk: Desk, language: Language) -> None:
     session, panel = desk.room.session, desk.panel
     assert not panel.rebuild.isVisible()
-    for usd, words in ((None, "41,020 tokens"), (Decimal("1.5"), "41,020 tokens, $1.50")):
-        session.rewrite = Rewrite(41_020, usd)
-        session.priceChanged.emit()
+    tags = SetTags(warm_tags(begun=False))
+    session.use_tags(tags)
+    for read, words in (
+        (unpriced_tags(), "Renew facts now · 54,000 tokens"),
+        (warm_tags(changed=frozenset("f")), "Renew facts now · ≈\u00a0$0.2756"),
+        (cold_tags(), "Renew facts now"),
+    ):
+        tags.set_tags(read)
         assert panel.rebuild.isVisible()
-        assert panel.rebuild.text() == f"Renew facts now · {words}"
+        assert panel.rebuild.text() == words
+    assert "nothing of this chat lies in the cache any more" in panel.rebuild.toolTip()
+    tags.set_tags(warm_tags())
+    assert "With the next fold it costs nothing more." in panel.rebuild.toolTip()
+    assert "57,000 tokens are written anew" in panel.switch.toolTip()
+    language.use("ko")
+    assert panel.rebuild.text() == "사실 새로 적용 · ≈\u00a0$0.2708"
+    tags.set_tags(warm_tags(begun=False))
+    assert not panel.rebuild.isVisible()
+
+
+def test_what_is_typed_has_its_price_before_it_is_saved(
+    qtbot: QtBot, desk: Desk, coffee: Fact, language: Language
+) -> None:
+    desk.room.session.use_tags(SetTags(warm_tags()))
+    detail = desk.panel.detail
+    desk.choose(coffee)
+    assert detail.price.text() == "Deleting: this chat was never told of it, so nothing is written anew."
+    assert "Pinning: nothing is written anew now. It takes its new place at the next fold." in detail.pin.toolTip()
+    detail.form.value.setPlainText("a flat white in the morning")
+    assert detail.price.text().startswith(
+        "Saving: nothing is written anew now; the change travels with your next message ("
+    )
+    assert "tokens, ≈\u00a0$0.000" in detail.price.text()
+    language.use("ko")
+    assert detail.price.text().startswith("저장: 지금 새로 쓰는 것은 없으며, 변경은 다음 메시지와 함께 전달되고(")
+    detail.revert.click()
+    assert detail.price.text() == "삭제: 이 대화에 알린 적이 없어 새로 쓰는 것이 없습니다."
+    language.use("en")
+    desk.panel.add.click()
+    assert not detail.price.isVisible()
+    detail.form.key.setText("tea")
+    detail.form.value.setPlainText("green")
+    assert detail.price.isVisible()
+    assert detail.price.text().startswith("Saving: nothing is written anew now")
 
 
 def test_another_profile_starts_with_nothing_of_the_one_before(qtbot: QtBot, desk: Desk, coffee: Fact) -> None:

@@ -15,6 +15,7 @@ from desktop_app.composition import Options, end_connections, start_connections
 from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Known
 from desktop_app.gui import Gui
+from desktop_app.ui.context.compare_view import CompareView
 
 WAIT = 15_000
 
@@ -79,6 +80,26 @@ def ask(qtbot: QtBot, gui: Opened, text: str) -> None:
     )
 
 
+def branch_and_undo(qtbot: QtBot, gui: Opened) -> None:
+    """With the first turn on show: goes on from its end, compares, and takes it back from the notice."""
+    window, machine = gui.window, gui.window.context.history.machine
+    machine.compare.click()
+    view = window.window().findChild(CompareView)
+    assert view is not None
+    view.compare(gui.chat.requests[0].id, gui.chat.requests[1].id)
+    qtbot.waitUntil(lambda: "new" in view.summary.text(), timeout=WAIT)
+    view.close()
+    machine.branch.click()
+    qtbot.waitUntil(lambda: len(gui.chat.history) == 1 and bool(window.notices.rows), timeout=WAIT)
+    assert window.notices.rows[-1].text.text() == (
+        "The conversation goes on behind turn 1. 2 later messages are kept as another version."
+    )
+    assert machine.resume.isVisible() and not machine.branch.isEnabled()
+    window.notices.rows[-1].undo.click()
+    qtbot.waitUntil(lambda: len(gui.chat.history) == 2, timeout=WAIT)
+    assert not machine.resume.isVisible()
+
+
 def test_from_a_fresh_machine_to_an_answer_and_back(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
     with opened(qapp, qtbot, tmp_path) as gui:
         window = gui.window
@@ -99,10 +120,11 @@ def test_from_a_fresh_machine_to_an_answer_and_back(qapp: QApplication, qtbot: Q
         qtbot.waitUntil(lambda: panel.total.tag.text() == "measured", timeout=WAIT)
         first = gui.chat.history[0]
         panel.history.chart.chosen.emit(first.id)
-        qtbot.waitUntil(lambda: panel.history.shown_title.text() == "Shown", timeout=WAIT)
+        qtbot.waitUntil(panel.history.machine.to_live.isVisible, timeout=WAIT)
         assert panel.budget is not None
         assert panel.budget.total.known is Known.MEASURED
         assert panel.budget.row(Segment.MESSAGES) is None
+        branch_and_undo(qtbot, gui)
         title = window.top_bar.title.label.whole()
         assert title == "The backups go to /srv/backup."
         gui.session.delete(gui.chat.conversation_id or "")

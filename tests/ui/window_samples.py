@@ -10,6 +10,7 @@ from desktop_app.bridge.session_state import ShownRequest
 from desktop_app.core.context import PlannedBlock
 from desktop_app.core.context_budget import BlockTokens, Budget, BudgetRow
 from desktop_app.core.conversation import text_block, to_json
+from desktop_app.core.request import Request, RequestMessage
 from desktop_app.core.request_log import RequestRecord, RequestState
 from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Figure, Known, Usage
@@ -100,7 +101,7 @@ def history(turns: int = 46) -> list[RequestRecord]:
 
 
 def shown(one: RequestRecord, sent: str | None = None) -> ShownRequest:
-    """A past request as it was sent."""
+    """A past request as it was sent; `sent` is its JSON."""
     text = sent or to_json(
         {
             "max_tokens": 32_000,
@@ -109,5 +110,11 @@ def shown(one: RequestRecord, sent: str | None = None) -> ShownRequest:
         }
     )
     messages = next(figure.tokens for segment, figure in one.rows if segment is Segment.MESSAGES)
-    indented = json.dumps(json.loads(text), ensure_ascii=False, indent=2)
-    return ShownRequest(one, budget(messages, known=Known.MEASURED), indented, text)
+    return ShownRequest(one, budget(messages, known=Known.MEASURED), request_from(json.loads(text)))
+
+
+def request_from(body: dict[str, Any]) -> Request:
+    """The request with that body."""
+    params = {name: value for name, value in body.items() if name not in ("messages", "tools", "system")}
+    messages = tuple(RequestMessage(one["role"], tuple(one["content"])) for one in body["messages"])
+    return Request(params, tuple(body.get("tools", ())), tuple(body.get("system", ())), messages)

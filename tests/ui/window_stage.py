@@ -26,7 +26,8 @@ from desktop_app.ui.language import Language
 from desktop_app.ui.main_window import MainWindow
 from desktop_app.ui.theme import Theme
 from tests.ui import window_samples as samples
-from tests.ui.cache_samples import StageCache
+from tests.ui.cache_samples import StageCache, StageTruth
+from tests.ui.spending_samples import StageSpending
 from tests.ui.stand_in import stand_in
 
 NOW = datetime.now(UTC)
@@ -100,9 +101,12 @@ class StageChat(ChatSession):
         self.state = SessionState()
         self.folding = ShownFolding(self)
         self.cache = StageCache()
+        self.truth = StageTruth()
         self.messages = MessageListModel(self)
         self.messages.show(conversation() if full else [])
         self.history = samples.history() if full else []
+        self.requests, self.turns = list(self.history), frozenset(one.turn_id for one in self.history)
+        self.goes_on = False
         self.preview = samples.budget() if full else None
         self.measured = samples.budget(52_000) if full else None
 
@@ -122,6 +126,9 @@ class StageApp(AppSession):
         self.calls = []
         self.settings = Settings(welcomed=welcomed, theme="light", language="en")
         self.memory = None
+        self.price_tags = None
+        self.prices = None
+        self.spending = StageSpending()
         self.is_ready = is_ready
         self.endpoint = endpoint()
         self.conversations = listed()

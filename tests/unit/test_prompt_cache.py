@@ -12,13 +12,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from desktop_app.core.cache_forecast import LIFETIMES, CacheForecast, PointPart
+from desktop_app.core.cache_marks import place_marks
 from desktop_app.core.context import plan_context
-from desktop_app.core.context_budget import Budget
+from desktop_app.core.context_budget import make_budget
 from desktop_app.core.conversation import Block, Epoch, is_blank, text_block
 from desktop_app.core.pricing import load_prices
-from desktop_app.core.prompt_cache import CacheForecast, forecast_cost, place_marks, predict
+from desktop_app.core.prompt_cache import (
+    LOOK_BACK,
+    Stop,
+    forecast_cost,
+    points_of,
+    predict,
+    predict_cold,
+    stops_of,
+)
 from desktop_app.core.request import Mark, Request, RequestMessage
 from desktop_app.core.request_log import RequestRecord, RequestState
+from desktop_app.core.token_estimate import TokenEstimator
 from desktop_app.core.usage import Figure, Known, Usage
 from tests.unit.message_samples import (
     EPOCH,
@@ -49,7 +60,51 @@ def test_the_fixed_prefix_the_end_before_and_the_last_block_are_marked() -> None
         message(text_block("answer"), role="assistant"),
         message(text_block("c"), text_block("d")),
     ]
-    assert place_marks(TOOLS, [*SYSTEM, text_block("facts")], messages) == (Mark("system", 1), Mark(0, 1), Mark(2, 1))
+    assert place_marks(TOOLS, [*SYSTEM, text_block("facts")], messages) == (
+        Mark("system", 0),
+        Mark("system", 1),
+        Mark(0, 1),
+        Mark(2, 1),
+    )
+
+
+def test_what_stays_when_facts_change_is_marked_in_front_of_them() -> None:
+    messages = [message(text_block("a"))]
+    assert place_marks(TOOLS, [text_block("facts")], messages)[:2] == (Mark("tools", len(TOOLS) - 1), Mark("system", 0))
+    assert place_marks([], [*SYSTEM, text_block("facts")], messages)[:2] == (Mark("system", 0), Mark("system", 1))
+
+
+def many(blocks: int) -> list[RequestMessage]:
+    """A turn with so many blocks between its question and the results."""
+    calls = [call(f"toolu_{number}") for number in range(blocks // 2)]
+    results = [result(f"toolu_{number}") for number in range(blocks - blocks // 2)]
+    memo = message(text_block("memo"), text_block("q"))
+    return [memo, message(*calls, role="assistant"), message(*results)]
+
+
+@pytest.mark.parametrize(("added", "extra"), [(14, False), (15, False), (16, True), (40, True)])
+def test_more_than_fifteen_new_blocks_get_an_extra_mark(added: int, extra: bool) -> None:
+    """The slot is taken from what only counts when facts change; the memo keeps its own."""
+    marks = place_marks(TOOLS, [*SYSTEM, text_block("facts")], many(added), summary=True)
+    assert (Mark(0, 1) in marks) is extra
+    assert (Mark("system", 0) in marks) is not extra
+    assert {Mark("system", 1), Mark(0, 0), Mark(2, added - added // 2 - 1)} < set(marks)
+    assert len(marks) == 4
+
+
+@pytest.mark.parametrize(("lifetime", "lives"), [("5m", "5555"), ("head", "1115"), ("1h", "1111")])
+def test_an_hour_never_follows_on_five_minutes(lifetime: str, lives: str) -> None:
+    marks = place_marks(TOOLS, [*SYSTEM, text_block("facts")], many(4), summary=True, lifetime=lifetime)
+    assert "".join(mark.ttl[0] for mark in marks) == lives
+
+
+def test_what_nothing_will_follow_is_not_kept() -> None:
+    messages = [message(text_block("q")), message(text_block("a"), role="assistant"), message(text_block("prompt"))]
+    assert place_marks(TOOLS, SYSTEM, messages, keep_end=False) == (
+        Mark("tools", len(TOOLS) - 1),
+        Mark("system", 0),
+        Mark(0, 0),
+    )
 
 
 def test_tools_carry_the_mark_where_there_is_no_system_prompt() -> None:
@@ -64,12 +119,13 @@ def test_only_the_messages_are_marked_where_nothing_stands_before_them() -> None
 
 def test_the_memo_is_marked_and_there_are_four_marks_at_most() -> None:
     memo = message(text_block("memo"), text_block("go on"))
-    assert place_marks(TOOLS, SYSTEM, [memo], summary=True) == (Mark("system", 0), Mark(0, 0), Mark(0, 1))
+    tools = Mark("tools", len(TOOLS) - 1)
+    assert place_marks(TOOLS, SYSTEM, [memo], summary=True) == (tools, Mark("system", 0), Mark(0, 0), Mark(0, 1))
     longer = [memo, message(text_block("yes"), role="assistant"), message(text_block("and?"))]
     assert place_marks(TOOLS, SYSTEM, longer, summary=True) == (
+        tools,
         Mark("system", 0),
         Mark(0, 0),
-        Mark(0, 1),
         Mark(2, 0),
     )
     assert place_marks([], [], [message(text_block("memo"))], summary=True) == (Mark(0, 0),)
@@ -114,20 +170,29 @@ MESSAGES = st.builds(
     messages=st.lists(MESSAGES, max_size=60),
     memory=st.booleans(),
     summary=st.booleans(),
+    lifetime=st.sampled_from(LIFETIMES),
+    keep_end=st.booleans(),
 )
 @settings(max_examples=150)
 def test_no_request_has_more_than_four_marks(
-    tools: int, system: list[Block], messages: list[RequestMessage], memory: bool, summary: bool
+    tools: int,
+    system: list[Block],
+    messages: list[RequestMessage],
+    memory: bool,
+    summary: bool,
+    lifetime: str,
+    keep_end: bool,
 ) -> None:
     offered = tuple({"name": f"tool_{number}", "input_schema": {"type": "object"}} for number in range(tools))
     blocks = (*system, *([text_block("<long_term_facts>…")] if memory else []))[:4]
-    marks = place_marks(offered, blocks, messages, summary=summary)
+    marks = place_marks(offered, blocks, messages, summary=summary, lifetime=lifetime, keep_end=keep_end)
     request = Request({"model": "m", "max_tokens": 1}, offered, blocks, tuple(messages), marks)
     marked = marked_blocks(request.body())
     assert len(marked) == len(marks) <= 4
     assert all(may_carry(block) for block in marked)
-    assert marks == place_marks(offered, blocks, messages, summary=summary)
-    if any(may_carry(block) for one in messages for block in one.blocks):
+    assert marks == place_marks(offered, blocks, messages, summary=summary, lifetime=lifetime, keep_end=keep_end)
+    assert [mark.ttl for mark in marks] == sorted(mark.ttl for mark in marks)
+    if keep_end and any(may_carry(block) for one in messages for block in one.blocks):
         assert isinstance(marks[-1].part, int)
 
 
@@ -167,22 +232,32 @@ def may_carry(block: Block) -> bool:
 PATH = path_of(user("one"), reply("first"), user("two"), reply("second"), user("three"))
 
 
-def budget(tokens: int) -> Budget:
-    return Budget(EPOCH.model, Figure(tokens, Known.ESTIMATED), (), 16_000, 1_000_000, tokens)
+HOST = "api.anthropic.com"
+COLD = CacheForecast(0, 9_000, 0, 0)
 
 
-def sent(messages: int, usage: Usage | None, ago: float = 60, epoch: Epoch = EPOCH) -> RequestRecord:
+def prepared(messages: int, epoch: Epoch, tokens: int) -> tuple[Request, tuple[Stop, ...]]:
+    """The request that answers the first so many messages of the path, of so many tokens, and its stops."""
+    path = PATH[:messages]
+    request, plan = request_for(path, epoch), plan_context(path, epoch)
+    known = {len(plan.messages): Figure(tokens, Known.MEASURED)}
+    budget = make_budget(plan, TokenEstimator(), known, reserve=16_000, window=1_000_000)
+    return request, stops_of(request, plan, budget, request.prefix_digests(), "")
+
+
+def sent(messages: int, usage: Usage | None, ago: float = 60, epoch: Epoch = EPOCH, host: str = HOST) -> RequestRecord:
     """The record of the request that answered the first so many messages of the path."""
-    request = request_for(PATH[:messages], epoch)
+    request, stops = prepared(messages, epoch, (usage and usage.input_total) or 5_000)
     return RequestRecord(
-        f"r{messages}", "c", "t", 1, 1, NOW - timedelta(seconds=ago), "api.anthropic.com", EPOCH.model,
+        f"r{messages}", "c", "t", 1, 1, NOW - timedelta(seconds=ago), host, EPOCH.model,
         request.prefix_digests()[-1], 16_000, None, 0, (), state=RequestState.ANSWERED, usage=usage,
+        points=points_of(request, stops),
     )  # fmt: skip
 
 
-def foresee(*records: RequestRecord, tokens: int = 9_000, epoch: Epoch = EPOCH, **features: bool) -> CacheForecast:
-    request = request_for(PATH, epoch, **features)
-    return predict(request, request.prefix_digests(), budget(tokens), records, NOW)
+def foresee(*records: RequestRecord, tokens: int = 9_000, epoch: Epoch = EPOCH) -> CacheForecast:
+    request, stops = prepared(len(PATH), epoch, tokens)
+    return predict(request, stops, records, NOW, host=HOST)
 
 
 def test_what_the_last_request_left_in_the_cache_is_read() -> None:
@@ -195,49 +270,115 @@ def test_what_the_last_request_left_in_the_cache_is_read() -> None:
 def test_nothing_is_read_after_five_minutes() -> None:
     usage = Usage(3, 5_000, 0, 0, 9)
     assert foresee(sent(3, usage, ago=299)).read == 5_000
-    assert foresee(sent(3, usage, ago=300)) == CacheForecast(0, 9_000, 0)
-    # An older request that this one also begins with may still be warm where the last one is no beginning of it.
-    assert foresee(sent(1, usage, ago=10), sent(3, Usage(3, 900, 0, 5_000, 9), ago=400)).read == 5_000
+    assert foresee(sent(3, usage, ago=300)) == COLD
+
+
+def test_what_was_written_for_an_hour_is_read_after_half_of_it() -> None:
+    record = sent(3, Usage(3, 0, 5_000, 0, 9), ago=1_800)
+    long = replace(record, points=tuple(replace(point, lifetime="1h") for point in record.points))
+    forecast = foresee(long)
+    assert (forecast.read, forecast.warm_until) == (5_000, NOW + timedelta(seconds=1_800))
+    assert foresee(replace(long, sent_at=NOW - timedelta(hours=1))) == COLD
+
+
+def test_a_prefix_that_was_read_keeps_the_lifetime_it_was_written_with() -> None:
+    first = sent(1, Usage(3, 0, 5_000, 0, 9), ago=3_000)
+    first = replace(first, points=tuple(replace(point, lifetime="1h") for point in first.points))
+    second = sent(3, Usage(3, 1_500, 0, 5_000, 9), ago=400)
+    forecast = foresee(first, second)
+    assert (forecast.read, forecast.warm_until) == (5_000, NOW + timedelta(seconds=3_200))
 
 
 def test_nothing_is_read_behind_another_prefix() -> None:
     usage = Usage(3, 5_000, 0, 0, 9)
-    other = replace(EPOCH, system="Something else.")
-    assert foresee(sent(3, usage, epoch=other)) == CacheForecast(0, 9_000, 0)
-    assert foresee() == CacheForecast(0, 9_000, 0)
+    other = replace(EPOCH, system="Something else.", tools=())
+    assert foresee(sent(3, usage, epoch=other)) == COLD
+    assert foresee() == COLD
     assert not foresee().warm
 
 
+def test_the_head_is_read_where_only_the_messages_differ() -> None:
+    """As after a folding, or for the first message of another conversation."""
+    other = [*path_of(user("something else")), *PATH[1:]]
+    request, plan = request_for(other, EPOCH), plan_context(other, EPOCH)
+    head = {0: Figure(4_000, Known.MEASURED), len(plan.messages): Figure(9_000, Known.MEASURED)}
+    budget = make_budget(plan, TokenEstimator(), head, reserve=16_000, window=1_000_000)
+    stops = stops_of(request, plan, budget, request.prefix_digests(), "")
+    head_tokens = next(stop.point.tokens for stop in stops if stop.point.part is PointPart.HEAD)
+    record = sent(3, Usage(3, 8_000, 0, 0, 9), ago=30)
+    points = tuple(replace(point, tokens=4_000 if point.place == 0 else 8_000) for point in record.points)
+    forecast = predict(request, stops, [replace(record, points=points)], NOW, host=HOST)
+    assert forecast.read == head_tokens > 0
+    assert forecast.total == 9_000
+
+
+def test_twenty_blocks_before_a_mark_an_earlier_end_is_found_and_no_further() -> None:
+    epoch = replace(EPOCH, tools=(), system="x")
+    for blocks, found in ((LOOK_BACK, True), (LOOK_BACK + 1, False)):
+        texts = [text_block(f"answer {number}") for number in range(blocks - 1)]
+        path = path_of(user("one"), reply(*texts), user("two"))
+        request, plan = request_for(path, epoch), plan_context(path, epoch)
+        request = replace(request, marks=request.marks[-1:])
+        known = {1: Figure(5_000, Known.MEASURED), len(plan.messages): Figure(9_000, Known.MEASURED)}
+        budget = make_budget(plan, TokenEstimator(), known, reserve=16_000, window=1_000_000)
+        stops = stops_of(request, plan, budget, request.prefix_digests(), "")
+        point = next(stop.point for stop in stops if stop.point.place == 1)
+        record = replace(sent(1, Usage(3, 5_000, 0, 0, 9)), points=(point,))
+        assert (predict(request, stops, [record], NOW, host=HOST).read == 5_000) is found
+
+
 def test_a_prefix_below_the_least_is_neither_read_nor_written() -> None:
-    small = Usage(600, 0, 0, 0, 9)
-    assert foresee(sent(3, small), tokens=900) == CacheForecast(0, 0, 900)
-    assert foresee(sent(3, small), tokens=1_500) == CacheForecast(0, 1_500, 0)
-    # A model that wrote less than what is usual takes less.
+    assert foresee(tokens=900) == CacheForecast(0, 0, 0, 900)
+    assert foresee(tokens=1_500) == CacheForecast(0, 1_500, 0, 0)
+    # A model that wrote less than what is usual takes less; one that kept nothing of more takes more.
     assert foresee(sent(3, Usage(3, 700, 0, 0, 9)), tokens=900).read == 700
+    assert foresee(sent(3, Usage(1_500, 0, 0, 0, 9)), tokens=1_400) == CacheForecast(0, 0, 0, 1_400)
 
 
 @pytest.mark.parametrize(("model", "least"), [("claude-opus-5", 512), ("claude-haiku-4-5-20251001", 4_096)])
 def test_the_least_is_that_of_the_model(model: str, least: int) -> None:
-    request = request_for(PATH, replace(EPOCH, model=model))
-    digests = request.prefix_digests()
-    assert predict(request, digests, budget(least - 1), [], NOW).written == 0
-    assert predict(request, digests, budget(least), [], NOW).written == least
+    epoch = replace(EPOCH, model=model)
+    for tokens, written in ((least - 1, 0), (least, least)):
+        request, stops = prepared(len(PATH), epoch, tokens)
+        assert predict(request, stops, [], NOW).written == written
 
 
 def test_nothing_is_foretold_where_nothing_is_known_of_a_cache() -> None:
     assert foresee(sent(3, Usage(5_000, output=9))) == CacheForecast()
-    assert foresee(sent(3, Usage(3, 5_000, 0, 0, 9)), caching=False) == CacheForecast()
+    request, stops = prepared(len(PATH), EPOCH, 9_000)
+    assert predict(replace(request, marks=()), stops, [], NOW) == CacheForecast()
+    assert predict_cold(replace(request, marks=()), stops) == CacheForecast()
+
+
+def test_a_server_that_reported_no_cache_says_nothing_of_another() -> None:
+    silent = sent(3, Usage(5_000, output=9), host="localhost:1234")
+    assert foresee(silent) == COLD
 
 
 def test_a_request_without_figures_warms_nothing() -> None:
-    assert foresee(sent(3, None)) == CacheForecast(0, 9_000, 0)
-    assert foresee(sent(3, Usage(0, 0, 0, 0, 9))) == CacheForecast(0, 9_000, 0)
+    assert foresee(sent(3, None)) == COLD
+    assert foresee(sent(3, Usage(0, 0, 0, 0, 9))) == COLD
 
 
 def test_more_is_never_read_than_is_sent() -> None:
     assert foresee(sent(3, Usage(3, 9_500, 0, 0, 9))) == CacheForecast(
-        9_000, 0, 0, NOW - timedelta(seconds=60) + timedelta(minutes=5)
+        9_000, 0, 0, 0, NOW - timedelta(seconds=60) + timedelta(minutes=5)
     )
+
+
+def test_cold_is_what_nothing_was_kept_of() -> None:
+    request, stops = prepared(len(PATH), EPOCH, 9_000)
+    assert predict_cold(request, stops, [sent(3, Usage(3, 5_000, 0, 0, 9))]) == COLD
+
+
+@pytest.mark.parametrize("lifetime", LIFETIMES)
+def test_each_lifetime_is_written_apart(lifetime: str) -> None:
+    request, stops = prepared(len(PATH), EPOCH, 90_000)
+    marks = place_marks(request.tools, request.system, request.messages, lifetime=lifetime)
+    forecast = predict(replace(request, marks=marks), stops, [], NOW)
+    head = next(stop.point.tokens for stop in stops if stop.point.part is PointPart.HEAD)
+    assert forecast.total == forecast.written == 90_000
+    assert forecast.write_1h == {"5m": 0, "head": head, "1h": 90_000}[lifetime]
 
 
 def test_a_plan_of_the_next_turn_begins_with_the_digest_of_the_last() -> None:
@@ -248,8 +389,9 @@ def test_a_plan_of_the_next_turn_begins_with_the_digest_of_the_last() -> None:
 
 def test_the_price_of_the_next_input() -> None:
     prices = load_prices()
-    forecast = CacheForecast(59_186, 2_018, 0)
+    forecast = CacheForecast(59_186, 2_018, 0, 0)
     assert forecast_cost(prices, "claude-opus-5-5", forecast, NOW) == Decimal("0.0219272")
-    assert forecast_cost(prices, "claude-opus-5-5", CacheForecast(0, 61_204, 0), NOW) == Decimal("0.30602")
+    assert forecast_cost(prices, "claude-opus-5-5", CacheForecast(0, 61_204, 0, 0), NOW) == Decimal("0.30602")
+    assert forecast_cost(prices, "claude-opus-5-5", CacheForecast(0, 0, 61_204, 0), NOW) == Decimal("0.489632")
     assert forecast_cost(prices, "llama3", forecast, NOW) is None
     assert forecast_cost(prices, "claude-opus-5-5", CacheForecast(), NOW) is None

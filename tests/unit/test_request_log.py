@@ -9,7 +9,7 @@ import pytest
 
 from desktop_app.core.context import PlannedBlock, PlannedMessage, plan_context
 from desktop_app.core.context_budget import make_budget
-from desktop_app.core.conversation import Role, text_block, to_json
+from desktop_app.core.conversation import Role, text_block
 from desktop_app.core.request_log import RequestRecord, SegmentSpan, plan_of, rows_of, spans_of
 from desktop_app.core.segment import Segment
 from desktop_app.core.token_estimate import TokenEstimator
@@ -47,7 +47,12 @@ def test_rows_of_a_budget_keep_their_sum() -> None:
 def test_a_request_becomes_the_plan_it_was_written_from() -> None:
     path = fixed_path()
     plan = plan_context(path, EPOCH)
-    sources = {to_json(block): message.id for message in path for block in message.blocks}
+    sources = {
+        (number, place): planned.message_id
+        for number, message in enumerate(plan.messages)
+        for place, planned in enumerate(message.blocks)
+        if planned.message_id
+    }
     again = plan_of(request_for(path), spans_of(plan), sources)
     assert spans_of(plan) == (SegmentSpan(Segment.CURRENT, 4, 0, 2),)
     assert (again.tools, again.system, again.messages) == (plan.tools, plan.system, plan.messages)

@@ -21,7 +21,7 @@ from desktop_app.core.stream import ReplyOpened, StreamEvent
 # A local server may load a model or fill its prompt for minutes before the first byte.
 _STREAM_TIMEOUT = httpx2.Timeout(connect=10.0, read=300.0, write=60.0, pool=10.0)
 _SHORT_TIMEOUT = httpx2.Timeout(connect=5.0, read=30.0, write=30.0, pool=10.0)
-_NOT_COUNTED = ("max_tokens", "stop_sequences", "stream")
+_NOT_COUNTED = ("max_tokens", "stop_sequences", "stream", "diagnostics")
 _NO_KEY = "none"
 
 
@@ -66,7 +66,7 @@ class ClaudeEndpoint:
         async def events(stream: Any) -> AsyncIterator[StreamEvent]:
             opened = False
             try:
-                async for event in read_reply(stream):
+                async for event in read_reply(stream, diagnosed="diagnostics" in fields):
                     opened = opened or isinstance(event, ReplyOpened)
                     if opened:
                         yield event

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Any
 
+from desktop_app.core.cache_diagnosis import diagnosis_from
 from desktop_app.core.conversation import Block
 from desktop_app.core.stream import (
     BlockClosed,
@@ -19,10 +20,11 @@ from desktop_app.core.stream import (
 from desktop_app.core.usage import Usage, merge_usage
 
 
-async def read_reply(stream: Any) -> AsyncIterator[StreamEvent]:
+async def read_reply(stream: Any, *, diagnosed: bool = False) -> AsyncIterator[StreamEvent]:
     """Yields the events of an open SDK message stream; raw events only, since the helpers would double them.
 
-    The last one is ReplyClosed, also when the stream ended early: its `stop_reason` is None then.
+    The last one is ReplyClosed, also when the stream ended early: its `stop_reason` is None then. `diagnosed`: the
+    request asked for a diagnosis of the cache, so that its absence means something.
     """
     usage, model, stop_reason = Usage(), "", None
     stop_details: Block | None = None
@@ -33,7 +35,8 @@ async def read_reply(stream: Any) -> AsyncIterator[StreamEvent]:
                 opened = True
                 model = str(event.message.model or "")
                 usage = merge_usage(usage, _plain(event.message.usage))
-                yield ReplyOpened(model, usage)
+                said = diagnosis_from(_plain(event.message).get("diagnostics")) if diagnosed else None
+                yield ReplyOpened(model, usage, said)
             case "content_block_start":
                 block = event.content_block
                 yield BlockOpened(

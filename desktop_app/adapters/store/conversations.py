@@ -8,7 +8,7 @@ from datetime import timedelta
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
-from desktop_app.adapters.store import blocks
+from desktop_app.adapters.store import blocks, spending
 from desktop_app.adapters.store.tables import (
     BLOCKS,
     CONVERSATIONS,
@@ -126,8 +126,9 @@ def long_deleted(session: Session) -> list[str]:
 
 
 def purge(session: Session) -> None:
-    """Removes what was deleted too long ago, with every block nothing else holds."""
+    """Removes what was deleted too long ago, with every block nothing else holds; what it cost is kept."""
     if doomed := long_deleted(session):
+        spending.keep_spent(session, doomed)
         for some in blocks.chunks(doomed):
             session.execute(delete(CONVERSATIONS).where(CONVERSATIONS.c.id.in_(some)))
         blocks.drop_orphans(session)

@@ -42,7 +42,7 @@ def path(session: Session, conversation_id: str) -> list[Message]:
 
 def path_to(session: Session, message_id: str) -> list[Message]:
     """The messages down to one, root first."""
-    up = _upwards(message_id)
+    up = upwards(message_id)
     rows = session.execute(_MESSAGES.join(up, up.c.number == MESSAGES.c.number).order_by(MESSAGES.c.number)).all()
     return _values(rows, session, _bodies().join(up, up.c.number == MESSAGE_BLOCKS.c.message_number))
 
@@ -69,7 +69,7 @@ def one(session: Session, message_id: str) -> Message:
 
 def branches(session: Session, conversation_id: str) -> list[Branches]:
     """For each message of the path that has siblings (roots are siblings of each other)."""
-    up = _upwards(conversations.row_of(session, conversation_id).head_id)
+    up = upwards(conversations.row_of(session, conversation_id).head_id)
     nodes = session.execute(
         select(MESSAGES.c.id, MESSAGES.c.parent_id)
         .where(MESSAGES.c.conversation_id == conversation_id)
@@ -232,7 +232,7 @@ def _ids_in(session: Session, message: Message) -> list[str]:
     )
 
 
-def _upwards(head_id: str | None) -> CTE:
+def upwards(head_id: str | None) -> CTE:
     """Numbers of a message and all above it. UNION, not UNION ALL: even a broken tree ends."""
     start = select(MESSAGES.c.number, MESSAGES.c.parent_id).where(MESSAGES.c.id == head_id)
     up = start.cte("up", recursive=True)

@@ -12,7 +12,8 @@ the current message changes with each turn; its span stands in the row of the re
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import astuple, fields, replace
+from datetime import datetime
 from itertools import groupby
 from typing import Any, Literal, NamedTuple
 
@@ -21,16 +22,21 @@ from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import blocks, conversations
 from desktop_app.adapters.store.tables import BLOCKS, REQUEST_BLOCKS, REQUESTS, RequestRow
+from desktop_app.core.cache_diagnosis import CacheDiagnosis, DiagnosisKind
+from desktop_app.core.cache_forecast import CacheForecast, CachePoint, Lifetime, PointPart
 from desktop_app.core.conversation import Block, from_json, to_json
 from desktop_app.core.errors import NotFound
 from desktop_app.core.request import Mark, Request, RequestMessage
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState, SegmentSpan
 from desktop_app.core.segment import Segment
-from desktop_app.core.usage import Figure, Known, Usage, exact_total
+from desktop_app.core.usage import Figure, Known, SidePass, Usage, exact_total
 
 _TOOLS, _SYSTEM = -2, -1
-_USAGE = tuple(part.name for part in fields(Usage))
-_SHAPED = ("rows", "spans", "state", "purpose", "usage", "error", "stop_details")
+_USAGE = tuple(part.name for part in fields(Usage) if part.name != "sides")
+_SHAPED = (
+    *("rows", "spans", "state", "purpose", "usage", "error", "stop_details"),
+    *("points", "predicted", "diagnosis"),
+)
 # Fields of a record that are columns of the same name and type.
 _PLAIN = tuple(part.name for part in fields(RequestRecord) if part.name not in _SHAPED)
 
@@ -92,6 +98,12 @@ def records(session: Session, conversation_id: str) -> list[RequestRecord]:
     return [_record(row) for row in rows.scalars()]
 
 
+def since(session: Session, moment: datetime) -> list[RequestRecord]:
+    """Those of every conversation and profile sent after a moment, oldest first."""
+    rows = session.execute(select(RequestRow).where(REQUESTS.c.sent_at > moment).order_by(REQUESTS.c.number))
+    return [_record(row) for row in rows.scalars()]
+
+
 def one(session: Session, request_id: str) -> tuple[RequestRecord, Request]:
     """A request as it was sent; raises NotFound."""
     row = session.execute(select(RequestRow).where(REQUESTS.c.id == request_id)).scalar_one_or_none()
@@ -103,7 +115,7 @@ def one(session: Session, request_id: str) -> tuple[RequestRecord, Request]:
 
 def known_totals(session: Session, conversation_id: str, digests: Sequence[str]) -> Mapping[str, Figure]:
     """The newest measured, else the newest counted total for each digest that has one."""
-    columns = [REQUESTS.c[name] for name in ("digest", "counted", *_USAGE)]
+    columns = [REQUESTS.c[name] for name in ("digest", "counted", "sides", *_USAGE)]
     totals: dict[str, Figure] = {}
     for some in blocks.chunks(digests):
         rows = session.execute(
@@ -146,7 +158,7 @@ def _base(session: Session, conversation_id: str, places: Sequence[_Place]) -> t
     ).scalar()
     if latest is None:
         return None, 0
-    link = _chain(latest)
+    link = chain(latest)
     rows = session.execute(
         select(*_PLACE)
         .join(link, link.c.number == REQUEST_BLOCKS.c.request_number)
@@ -163,7 +175,7 @@ def _base(session: Session, conversation_id: str, places: Sequence[_Place]) -> t
     return base, shared if base is not None else 0
 
 
-def _chain(number: int) -> CTE:
+def chain(number: int) -> CTE:
     """The requests a request is made of: each with the places `shared` ≤ position < `upto` it gives."""
     everything = literal(2**62)
     start = select(REQUESTS.c.number, REQUESTS.c.base, REQUESTS.c.shared, everything.label("upto"))
@@ -177,7 +189,7 @@ def _chain(number: int) -> CTE:
 
 
 def _read_blocks(session: Session, number: int) -> list[tuple[_Place, Block | None]]:
-    link = _chain(number)
+    link = chain(number)
     rows = session.execute(
         select(*_PLACE, BLOCKS.c.body)
         .join(link, link.c.number == REQUEST_BLOCKS.c.request_number)
@@ -240,7 +252,17 @@ def _columns(record: RequestRecord) -> dict[str, Any]:
         # One column for what went wrong: the word of a failure, or the JSON object of a refusal.
         "error": to_json(record.stop_details) if record.stop_details else record.error,
         **{name: getattr(usage, name) if usage else None for name in _USAGE},
+        "sides": to_json([list(astuple(side)) for side in usage.sides] if usage else []),
+        "points": to_json([list(astuple(point)) for point in record.points]),
+        "predicted": _predicted_text(record.predicted),
+        "diagnosis": to_json(list(astuple(record.diagnosis))) if record.diagnosis else None,
     }
+
+
+def _predicted_text(forecast: CacheForecast | None) -> str | None:
+    if forecast is None:
+        return None
+    return to_json([forecast.read, forecast.write_5m, forecast.write_1h, forecast.uncached])
 
 
 def _record(row: RequestRow) -> RequestRecord:
@@ -255,9 +277,23 @@ def _record(row: RequestRow) -> RequestRecord:
         usage=_usage(row),
         error=row.error if details is None else None,
         stop_details=from_json(details) if details else None,
+        points=tuple(_point(*point) for point in from_json(row.points)),
+        predicted=CacheForecast(*from_json(row.predicted)) if row.predicted else None,
+        diagnosis=_diagnosis(*from_json(row.diagnosis)) if row.diagnosis else None,
     )
+
+
+def _point(place: int, digest: str, tokens: int, lifetime: Lifetime, part: str) -> CachePoint:
+    return CachePoint(place, digest, tokens, lifetime, PointPart(part))
+
+
+def _diagnosis(kind: str, missed: int | None, told: str) -> CacheDiagnosis:
+    return CacheDiagnosis(DiagnosisKind(kind), missed, told)
 
 
 def _usage(row: Any) -> Usage | None:
     """The usage in the columns of a row, None where none was reported."""
-    return None if row.split_known is None else Usage(**{name: getattr(row, name) for name in _USAGE})
+    if row.split_known is None:
+        return None
+    sides = tuple(SidePass(*side) for side in from_json(row.sides))
+    return Usage(**{name: getattr(row, name) for name in _USAGE}, sides=sides)

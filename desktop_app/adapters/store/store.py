@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -20,7 +21,9 @@ from desktop_app.adapters.store import (
     messages,
     owners,
     prefixes,
+    request_sources,
     requests,
+    spending,
 )
 from desktop_app.adapters.store.engine import Engines, open_engines, unavailable
 from desktop_app.adapters.store.fact_store import FactStore
@@ -33,6 +36,7 @@ from desktop_app.core.importing import ImportedConversation, ImportReport
 from desktop_app.core.ports import Branches
 from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestRecord
+from desktop_app.core.spending import SpentRequest
 from desktop_app.core.token_estimate import Calibration
 from desktop_app.core.usage import Figure
 
@@ -191,9 +195,21 @@ class Store:
         """All requests of a conversation for every purpose, oldest first; whole spans only with `request`."""
         return await self.threads.read(lambda session: requests.records(session, conversation_id))
 
+    async def requests_since(self, moment: datetime) -> list[RequestRecord]:
+        """All requests sent after a moment, whatever their conversation, oldest first."""
+        return await self.threads.read(lambda session: requests.since(session, moment))
+
+    async def spent(self, profile: str | None, since: datetime | None) -> list[SpentRequest]:
+        """Requests of a profile, or of all, sent at a moment or later, or ever; oldest first."""
+        return await self.threads.read(lambda session: spending.spent(session, profile, since))
+
     async def request(self, request_id: str) -> tuple[RequestRecord, Request]:
         """A request as it was sent."""
         return await self.threads.read(lambda session: requests.one(session, request_id))
+
+    async def sources(self, request_id: str) -> Mapping[tuple[int, int], str]:
+        """The stored message each block of a request came from, by place."""
+        return await self.threads.read(lambda session: request_sources.of_request(session, request_id))
 
     async def known_totals(self, conversation_id: str, digests: Sequence[str]) -> Mapping[str, Figure]:
         """Measured or counted totals of requests with these digests."""

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Dialect, Index, Integer, LargeBinary, Text, TypeDecorator, text
 from sqlmodel import Field, SQLModel
 
-SCHEMA = 2
+SCHEMA = 3
 """The number of the newest migration; `PRAGMA user_version` of an up-to-date database."""
 
 
@@ -163,12 +163,15 @@ class RequestRow(SQLModel, table=True):
     """A request without its blocks; its first `shared` blocks are those of the request `base`.
 
     `spans` holds those of the current message only, the others stand with their blocks. `error` is the word
-    of a failure, or the JSON object an answer says of its `stop_reason`.
+    of a failure, or the JSON object an answer says of its `stop_reason`. `points` is a list of [place, digest, tokens,
+    lifetime, part], `predicted` [read, write_5m, write_1h, uncached], `diagnosis` [kind, missed tokens, told], `sides` a
+    list of [kind, uncached, write_5m, write_1h, read, output].
     """
 
     __tablename__ = "request"
     __table_args__ = (
         Index("ix_request_digest", "conversation_id", "digest"),
+        Index("ix_request_sent_at", "sent_at"),
         Index("ix_request_owner", "owner", sqlite_where=text("owner IS NOT NULL")),
         {"sqlite_autoincrement": True},
     )
@@ -210,6 +213,46 @@ class RequestRow(SQLModel, table=True):
     seconds: float | None = None
     owner: str | None = None
     purpose: str = "chat"
+    points: str = Field(default="[]", sa_type=Text)
+    predicted: str | None = Field(default=None, sa_type=Text)
+    diagnosis: str | None = Field(default=None, sa_type=Text)
+    app_version: str = ""
+    sides: str = Field(default="[]", sa_type=Text)
+
+
+class SpentRequestRow(SQLModel, table=True):
+    """What a request cost, kept when its conversation is deleted for good: figures without a word of what was said.
+
+    Columns mean what they mean in `request`.
+    """
+
+    __tablename__ = "spent_request"
+    id: str = Field(primary_key=True)
+    profile: str
+    conversation_id: str
+    turn_id: str
+    turn: int
+    round: int
+    sent_at: datetime = Field(sa_type=UtcTime, index=True)
+    host: str
+    model: str
+    answered_by: str | None = None
+    purpose: str
+    state: str
+    error: str | None = None
+    simulated: bool
+    estimated: int
+    counted: int | None = None
+    uncached: int | None = None
+    write_5m: int | None = None
+    write_1h: int | None = None
+    read: int | None = None
+    output: int | None = None
+    thinking: int | None = None
+    split_known: bool | None = None
+    output_estimated: bool | None = None
+    predicted: str | None = Field(default=None, sa_type=Text)
+    sides: str = Field(default="[]", sa_type=Text)
 
 
 class RequestBlockRow(SQLModel, table=True):
@@ -255,3 +298,4 @@ MESSAGE_NOTES = METADATA.tables["message_note"]
 COMPACTIONS = METADATA.tables["compaction"]
 REQUESTS = METADATA.tables["request"]
 REQUEST_BLOCKS = METADATA.tables["request_block"]
+SPENT_REQUESTS = METADATA.tables["spent_request"]

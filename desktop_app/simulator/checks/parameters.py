@@ -7,7 +7,7 @@ from typing import Any
 from ..errors import invalid
 from ..models import THINKING_MODES, Model
 from .envelope import BINDING_CONTROLS, DISPLAY_UPDATES, TASK_BUDGETS, Envelope
-from .shapes import check_control, extra, need, need_dict, need_list, one_of, only_keys
+from .shapes import check_control, extra, need, need_dict, need_list, need_string, one_of, only_keys
 
 UNSUPPORTED_THINKING = (
     '"thinking.type.{mode}" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" '
@@ -154,4 +154,12 @@ def _check_small_fields(body: dict[str, Any]) -> None:
     if body.get("service_tier") is not None:
         one_of(body["service_tier"], ("auto", "standard_only"), "service_tier")
     if body.get("diagnostics") is not None:
-        only_keys(need_dict(body["diagnostics"], "diagnostics"), ("previous_message_id",), "diagnostics")
+        _check_diagnostics(need_dict(body["diagnostics"], "diagnostics"))
+
+
+def _check_diagnostics(asked: dict[str, Any]) -> None:
+    only_keys(asked, ("previous_message_id",), "diagnostics")
+    if need(asked, "previous_message_id", "diagnostics") is None:
+        return
+    if not need_string(asked, "previous_message_id", "diagnostics"):
+        raise invalid("diagnostics.previous_message_id: String should have at least 1 character")

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from desktop_app.bridge.cache_models import CacheTurnsModel
+from desktop_app.core.cache_culprit import MissReport
 from desktop_app.core.cache_figures import CacheReport, CacheTurn
+from desktop_app.core.conversation import now
 from desktop_app.core.request_log import RequestPurpose
+from desktop_app.ui.cache.advice_card import AdviceCard
+from desktop_app.ui.cache.clock_section import ClockSection
+from desktop_app.ui.cache.expected_section import ExpectedSection
 from desktop_app.ui.cache.figure_tiles import FigureTiles
 from desktop_app.ui.cache.hit_rate_chart import HitRateChart
+from desktop_app.ui.cache.lint_card import LintCard
+from desktop_app.ui.cache.miss_card import MissCard
 from desktop_app.ui.cache.turn_section import TurnSection
 from desktop_app.ui.cache.turns_table import TurnsTable
 from desktop_app.ui.language import Language
@@ -21,7 +30,11 @@ from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.plain_label import ElidedLabel, PlainLabel
 
 if TYPE_CHECKING:
+    from desktop_app.bridge.cache_truth import CacheTruth
     from desktop_app.bridge.conversation_cache import ConversationCache
+
+
+_TICK_MS = 1_000
 
 
 class CachePanel(QWidget):
@@ -29,46 +42,69 @@ class CachePanel(QWidget):
 
     Signals:
         writeAsked: the empty panel's act, to write a message.
+        lifetimeAsked(str): the advised lifetime of the cache is to be used (`LIFETIMES`).
+        remedyAsked(LintFinding): its remedy is wanted.
     """
 
     writeAsked = Signal()
+    lifetimeAsked = Signal(str)
+    remedyAsked = Signal(object)
 
     def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._language = language
         self._cache: ConversationCache | None = None
+        self._truth: CacheTruth | None = None
         self._report: CacheReport | None = None
         self._chosen: str | None = None
         self.simulated = PlainLabel(tone="muted", wrap=True)
         self.tiles = FigureTiles(theme, language)
         self.unknown = PlainLabel(tone="muted", wrap=True)
         self.turn = TurnSection(theme, language)
+        self.expected = ExpectedSection(theme, language)
         self.chart_title = PlainLabel(tone="heading")
         self.chart_hint = _right(ElidedLabel(tone="muted"))
         self.chart = HitRateChart(theme, language)
+        self.miss = MissCard(theme, language)
+        self.lint = LintCard(language)
+        self.clocks = ClockSection(theme, language)
+        self.advice = AdviceCard(language)
         self.turns_title = PlainLabel(tone="heading")
         self.turns_hint = _right(ElidedLabel(tone="muted"))
         self.turns_model = CacheTurnsModel(language.words, self)
         self.table = TurnsTable(self.turns_model, theme)
         self.notes = PlainLabel(tone="muted", wrap=True)
         self.empty = MessagePage(theme, size=13)
+        self._ticking = QTimer(self)
+        self._ticking.setInterval(_TICK_MS)
         self._arrange()
-        self.turn.backAsked.connect(self._back)
-        self.chart.chosen.connect(self._choose)
-        self.chart.pointed.connect(self._on_pointed)
-        self.table.turnOpened.connect(self._choose)
-        self.empty.acted.connect(self.writeAsked)
-        language.changed.connect(self._say)
+        self._connect()
         self._say()
 
-    def set_cache(self, cache: ConversationCache | None) -> None:
-        """Shows the cache of another conversation, or nothing."""
+    def set_cache(self, cache: ConversationCache | None, truth: CacheTruth | None = None) -> None:
+        """Shows the cache of another conversation with what stands behind it, or nothing."""
         if self._cache is not None:
             self._cache.reportChanged.disconnect(self._on_report)
-        self._cache, self._chosen = cache, None
+            self._cache.forecastChanged.disconnect(self._on_forecast)
+        if self._truth is not None:
+            self._truth.changed.disconnect(self._show_all)
+        self._cache, self._truth, self._chosen = cache, truth, None
         if cache is not None:
             cache.reportChanged.connect(self._on_report)
+            cache.forecastChanged.connect(self._on_forecast)
+        if truth is not None:
+            truth.changed.connect(self._show_all)
         self._on_report(cache.report if cache is not None else None)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Clocks run while they are seen."""
+        super().showEvent(event)
+        self._tick()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """And rest while they are not."""
+        super().hideEvent(event)
+        self._ticking.stop()
 
     def _arrange(self) -> None:
         self._pages = QStackedLayout(self)
@@ -88,9 +124,13 @@ class CachePanel(QWidget):
             layout.addWidget(widget)
         layout.addSpacing(8)
         layout.addWidget(self.turn)
+        layout.addWidget(self.expected)
         layout.addSpacing(8)
         layout.addLayout(_line(self.chart_title, self.chart_hint))
         layout.addWidget(self.chart)
+        self.clocks.setContentsMargins(0, 8, 0, 0)
+        for part in (self.miss, self.lint, self.clocks, self.advice):
+            layout.addWidget(part)
         layout.addSpacing(8)
         layout.addLayout(_line(self.turns_title, self.turns_hint))
         layout.addWidget(self.table)
@@ -98,10 +138,24 @@ class CachePanel(QWidget):
         layout.addStretch()
         self.setMinimumWidth(360)
 
+    def _connect(self) -> None:
+        self.turn.backAsked.connect(self._back)
+        self.chart.chosen.connect(self._choose)
+        self.chart.pointed.connect(self._on_pointed)
+        self.table.turnOpened.connect(self._choose)
+        self.advice.lifetimeAsked.connect(self.lifetimeAsked)
+        self.lint.remedyAsked.connect(self.remedyAsked)
+        self.empty.acted.connect(self.writeAsked)
+        self._ticking.timeout.connect(self._tick)
+        self._language.changed.connect(self._say)
+
     def _on_report(self, report: CacheReport | None) -> None:
         self._report = report
         self.turns_model.show(report)
         self._show_all()
+
+    def _on_forecast(self, _forecast: object) -> None:
+        self._tick()
 
     def _choose(self, turn_id: str) -> None:
         self._chosen = turn_id
@@ -115,6 +169,7 @@ class CachePanel(QWidget):
         report = self._report
         self._pages.setCurrentIndex(1 if report and report.turns else 0)
         if report is None or not report.turns:
+            self._ticking.stop()
             return
         chosen = next((turn for turn in report.turns if turn.id == self._chosen), None)
         self._chosen = chosen.id if chosen else None
@@ -127,9 +182,44 @@ class CachePanel(QWidget):
         shown = chosen or report.last or report.turns[-1]
         self.turn.show_turn(shown, chosen=chosen is not None, simulated=report.simulated)
         turns = [turn for turn in report.turns if turn.purpose is RequestPurpose.CHAT]
-        self.chart.show_turns(turns, self._chosen)
+        self.chart.show_turns(turns, self._chosen, self._misses.keys())
+        self._show_truth(shown, report)
         self.notes.setText("\n".join(self._notes(report)))
         self.notes.setVisible(bool(self.notes.text()))
+        self._tick()
+
+    @property
+    def _misses(self) -> Mapping[str, MissReport]:
+        """The turns that read less than was kept, by their ids."""
+        return self._truth.misses if self._truth is not None else {}
+
+    def _show_truth(self, shown: CacheTurn, report: CacheReport) -> None:
+        """What stands behind the figures: of the turn on show, of the last miss, of the next request."""
+        truth = self._truth
+        latest = [turn for turn in report.turns if turn.id in self._misses]
+        turn = shown if self._chosen else (latest[-1] if latest else None)
+        self.miss.show_report(self._misses.get(turn.id) if turn else None, simulated=report.simulated)
+        self.clocks.show_clocks(truth.clocks if truth else (), now())
+        self.advice.show_comparison(truth.compared if truth and not report.simulated else None)
+        self.lint.show_findings(truth.findings if truth else ())
+        reconciled = truth.reconciled.get(shown.id) if truth else None
+        self.expected.show_request(reconciled, truth.drift if truth else None, truth.learned if truth else None)
+
+    def _tick(self) -> None:
+        """Says the time that is left; goes on while some is."""
+        report, truth, moment = self._report, self._truth, now()
+        if report is None or not report.turns:
+            return
+        forecast = self._cache.forecast if self._cache is not None else None
+        until = truth.warm_until if truth else (forecast.cache.warm_until if forecast else None)
+        self.tiles.show_warmth(report, forecast, until, moment)
+        clocks = truth.clocks if truth else ()
+        self.clocks.model.tick(moment)
+        runs = (until is not None and until > moment) or any(clock.left(moment) for clock in clocks)
+        if not runs or not self.isVisible():
+            self._ticking.stop()
+        elif not self._ticking.isActive():
+            self._ticking.start()
 
     def _notes(self, report: CacheReport) -> list[str]:
         """What the figures leave out, and where the prices are from."""
@@ -152,6 +242,10 @@ class CachePanel(QWidget):
 
     def _on_pointed(self, turn: CacheTurn | None) -> None:
         line = self.turns_model.line(turn) if turn is not None else ""
+        miss = self._misses.get(turn.id) if turn is not None else None
+        if miss is not None and miss.culprit.lost_tokens:
+            tokens = self._language.number(miss.culprit.lost_tokens)
+            line = self._language.say("cache.line_missed", line=line, tokens=tokens)
         self.chart.setAccessibleDescription(line)
         self.chart_hint.set_whole(line or self._language.say("cache.chart_hint"))
 
@@ -167,6 +261,8 @@ class CachePanel(QWidget):
         self.table.setAccessibleName(say("cache.turns_title"))
         self.empty.say(say("cache.empty_title"), say("cache.empty_text"), say("cache.empty_act"))
         self.turns_model.set_words(self._language.words)
+        self.lint.say()
+        self.clocks.say()
         self._on_pointed(None)
         self._show_all()
 

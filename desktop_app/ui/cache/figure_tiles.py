@@ -1,18 +1,26 @@
-"""The three figures at the top of the Cache panel: hit rate, money saved, and what the last turn read."""
+"""The three figures at the top of the Cache panel: hit rate, money saved, and how long the cache stays warm."""
 
 from __future__ import annotations
+
+from datetime import datetime
+from decimal import Decimal
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from desktop_app.bridge.cache_models import cost_text, money
+from desktop_app.bridge.cache_models import Forecast, cost_text, money
+from desktop_app.bridge.figures import clock
+from desktop_app.bridge.truth_models import left_text
 from desktop_app.core.cache_figures import CacheReport
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
+from desktop_app.ui.widgets.fitting_label import FittingLabel
 from desktop_app.ui.widgets.kept_font import keep_font
 from desktop_app.ui.widgets.plain_label import ElidedLabel, set_tooltip
 
+_IN_CENTS = Decimal("0.1")
+"""From here on cents are exact enough where there is little room."""
 _SIZES = (20.0, 18.0, 16.0, 14.0, 12.5, 11.0)
 
 
@@ -22,13 +30,13 @@ class BigFigure(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self.text = ""
+        self.text, self.tone = "", "text"
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
 
-    def set_text(self, text: str) -> None:
-        """Shows another figure."""
-        self.text = text
+    def set_text(self, text: str, tone: str = "text") -> None:
+        """Shows another figure in the colour of that name."""
+        self.text, self.tone = text, tone
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -46,7 +54,7 @@ class BigFigure(QWidget):
         """The figure at the left."""
         painter = QPainter(self)
         painter.setFont(self._font(self.fitting_size()))
-        painter.setPen(self._theme.tokens.color("text"))
+        painter.setPen(self._theme.tokens.color(self.tone))
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.text)
 
     def _font(self, size: float) -> QFont:
@@ -61,7 +69,7 @@ class FigureTile(QFrame):
         self.setProperty("role", "card")
         self.name = ElidedLabel(tone="muted")
         self.big = BigFigure(theme)
-        self.below = ElidedLabel(tone="muted")
+        self.below = FittingLabel(tone="muted")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 9, 8, 9)
         layout.setSpacing(2)
@@ -69,12 +77,17 @@ class FigureTile(QFrame):
             layout.addWidget(label)
         keep_font(self.below, theme, 11.5)
 
-    def show_figure(self, name: str, figure: str, below: str, hint: str) -> None:
-        """What it says; `hint` is its tool tip."""
+    def show_figure(
+        self, name: str, figure: str, below: str, hint: str, *shorter: str, tone: str = "text", spoken: str = ""
+    ) -> None:
+        """What it says; `hint` is its tool tip, `shorter` may stand for `below` where there is little room, `tone` is
+        the colour of the figure, `spoken` what is read in its place."""
         self.name.set_whole(name)
-        self.big.set_text(figure)
-        self.below.set_whole(below)
-        self.setAccessibleName(f"{name}: {figure}, {below}" if below else f"{name}: {figure}")
+        self.big.set_text(figure, tone)
+        self.below.choose_from(below, *shorter)
+        said = f"{name}: {spoken or figure}, {below}" if below else f"{name}: {spoken or figure}"
+        if said != self.accessibleName():
+            self.setAccessibleName(said)
         set_tooltip(self, hint)
 
 
@@ -84,18 +97,17 @@ class FigureTiles(QWidget):
     def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._language = language
-        self.rate, self.saved, self.last = FigureTile(theme), FigureTile(theme), FigureTile(theme)
+        self.rate, self.saved, self.warm = FigureTile(theme), FigureTile(theme), FigureTile(theme)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
-        for tile in (self.rate, self.saved, self.last):
+        for tile in (self.rate, self.saved, self.warm):
             layout.addWidget(tile, 1)
 
     def show_report(self, report: CacheReport) -> None:
-        """The sums of a conversation and its last turn."""
+        """The sums of a conversation."""
         self._show_rate(report)
         self._show_saved(report)
-        self._show_last(report)
 
     def _show_rate(self, report: CacheReport) -> None:
         say, number = self._language.say, self._language.number
@@ -117,15 +129,46 @@ class FigureTiles(QWidget):
             self.saved.show_figure(name, say("cache.unknown"), say("cache.saved_none"), say("cache.saved_none_hint"))
         else:
             below = say("cache.saved_spent", usd=cost_text(words, total.cost))
-            figure = money(words, total.saved, estimated=not total.split_known)
-            self.saved.show_figure(name, figure, below, say("cache.saved_hint"))
+            figure = money(words, abs(total.saved), estimated=not total.split_known)
+            if total.saved < 0:
+                self.saved.show_figure(say("cache.lost"), figure, below, say("cache.lost_hint"), tone="warning")
+            else:
+                self.saved.show_figure(name, figure, below, say("cache.saved_hint"))
 
-    def _show_last(self, report: CacheReport) -> None:
-        say, number = self._language.say, self._language.number
-        figures = report.last.figures if report.last else None
-        if figures is None or figures.read is None:
-            self.last.show_figure(say("cache.last"), say("cache.unknown"), "", say("cache.unknown_hint"))
-            return
-        read, written = number(figures.read), number(figures.written or 0)
-        hint = say("cache.last_hint", read=read, written=written)
-        self.last.show_figure(say("cache.last"), read, say("cache.last_written", tokens=written), hint)
+    def show_warmth(
+        self, report: CacheReport, forecast: Forecast | None, until: datetime | None, now: datetime
+    ) -> None:
+        """How long what the next request begins with is still kept, and what it costs while it is and afterwards.
+
+        Said anew every second; a screen reader is told the moment instead, which stays.
+        """
+        say, name = self._language.say, self._language.say("cache.warm")
+        if report.total.hit_rate is None:
+            self.warm.show_figure(name, say("cache.unknown"), "", say("cache.unknown_hint"))
+        elif until is None or until <= now:
+            self.warm.show_figure(name, say("cache.warm_cold"), say("cache.warm_nothing"), self._cold_hint(forecast))
+        else:
+            below, hint, *shorter = self._kept(forecast, until)
+            self.warm.show_figure(name, left_text(until - now), below, hint, *shorter, spoken=clock(until))
+
+    def _kept(self, forecast: Forecast | None, until: datetime) -> tuple[str, ...]:
+        """What a warm cache is worth: below the figure, in the tool tip, and shorter and shorter below the figure."""
+        say, words = self._language.say, self._language.words
+        if forecast is None or not forecast.cache.read:
+            return "", ""
+        tokens = self._language.number(forecast.cache.read)
+        hint = say("cache.warm_hint", tokens=tokens, time=clock(until))
+        kept = say("cache.warm_read", tokens=tokens)
+        if forecast.usd is None or forecast.cold_usd is None:
+            return kept, hint
+        usd, cold = (money(words, one, estimated=True) for one in (forecast.usd, forecast.cold_usd))
+        hint = f"{hint} {say('cache.warm_costs', usd=usd, cold=cold)}"
+        cents = [say("cache.warm_cost", usd=f"≈ ${forecast.cold_usd:.2f}")] if forecast.cold_usd >= _IN_CENTS else []
+        return say("cache.warm_cost", usd=cold), hint, *cents, kept
+
+    def _cold_hint(self, forecast: Forecast | None) -> str:
+        say = self._language.say
+        if forecast is None or forecast.cold_usd is None:
+            return say("cache.cold_hint")
+        cold = money(self._language.words, forecast.cold_usd, estimated=True)
+        return f"{say('cache.cold_hint')} {say('cache.cold_cost', cold=cold)}"

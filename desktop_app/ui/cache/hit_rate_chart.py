@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
@@ -18,7 +20,8 @@ _HEIGHT = 114
 
 
 class HitRateChart(TurnChart):
-    """Paints the turns of the chat; a turn without a known rate leaves a gap, the first after a memo has a dot.
+    """Paints the turns of the chat; one without a known rate leaves a gap, one that missed has a dot, the first after a
+    memo a ring.
 
     Signals:
         pointed(object): the CacheTurn under the pointer or the keys, None for none.
@@ -30,12 +33,13 @@ class HitRateChart(TurnChart):
         super().__init__(theme, _HEIGHT, parent)
         self._language = language
         self._turns: list[CacheTurn] = []
+        self._missed: Set[str] = frozenset()
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.placePointed.connect(self._tell)
 
-    def show_turns(self, turns: list[CacheTurn], chosen: str | None) -> None:
-        """Shows turns, oldest first, and marks the chosen one."""
-        self._turns = turns
+    def show_turns(self, turns: list[CacheTurn], chosen: str | None, missed: Set[str] = frozenset()) -> None:
+        """Shows turns, oldest first, and marks the chosen one; those `missed` read less than was kept."""
+        self._turns, self._missed = turns, missed
         self._selected = next((place for place, turn in enumerate(turns) if turn.id == chosen), None)
         self._set_turns([turn.id for turn in turns])
 
@@ -83,9 +87,14 @@ class HitRateChart(TurnChart):
             if not known[place]:
                 continue
             alone = not any(known[max(place - 1, 0) : place] + known[place + 1 : place + 2])
-            if turn.after_memo or place == self._selected or alone:
+            missed = turn.id in self._missed
+            if turn.after_memo and not missed:
+                painter.setPen(QPen(tokens.color("warning_mark"), 2))
+                painter.setBrush(tokens.color("window"))
+                painter.drawEllipse(self.place_of(place), 4.0, 4.0)
+            elif missed or place == self._selected or alone:
                 painter.setPen(QPen(tokens.color("window"), 1.5))
-                painter.setBrush(tokens.color("warning_mark") if turn.after_memo else colour)
+                painter.setBrush(tokens.color("warning_mark") if missed else colour)
                 painter.drawEllipse(self.place_of(place), 4.5, 4.5)
 
     def _paint_marks(self, painter: QPainter) -> None:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_app.bridge.cache_models import CacheRow, CacheRowsModel, cost_text, money
-from desktop_app.core.cache_figures import CacheTurn
+from desktop_app.core.cache_figures import CacheFigures, CacheTurn
 from desktop_app.core.request_log import RequestPurpose
 from desktop_app.ui.cache.parts_bar import PartsBar, paint_swatch
 from desktop_app.ui.context.flat_table import ROW, AnyIndex, FlatDelegate, FlatTable
@@ -108,8 +108,7 @@ class TurnSection(QWidget):
         self.table.setAccessibleName(self._title(turn))
         parts = [say("cache.requests", n=figures.requests)] if figures.requests > 1 else []
         if priced:
-            saved = money(language.words, figures.saved, estimated=not figures.split_known)
-            parts.append(say("cache.turn_money", cost=cost_text(language.words, figures.cost), saved=saved))
+            parts.append(self._money(figures))
         elif not self._simulated:
             parts.append(say("cache.saved_none_hint"))
         self.sum.setText(" · ".join(parts))
@@ -119,6 +118,15 @@ class TurnSection(QWidget):
         """Fewer words where there is little room."""
         super().resizeEvent(event)
         self._fit_input()
+
+    def _money(self, figures: CacheFigures) -> str:
+        """What a turn cost, and what the cache saved or lost of it."""
+        say, words = self._language.say, self._language.words
+        cost, saved = cost_text(words, figures.cost), figures.saved
+        size = money(words, abs(saved) if saved is not None else None, estimated=not figures.split_known)
+        if saved is not None and saved < 0:
+            return say("cache.turn_money_lost", cost=cost, lost=size)
+        return say("cache.turn_money", cost=cost, saved=size)
 
     def _title(self, turn: CacheTurn) -> str:
         if turn.purpose is RequestPurpose.MEMO:

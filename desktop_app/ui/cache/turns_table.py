@@ -17,7 +17,10 @@ _WITH_MONEY = 376
 
 class _TurnDelegate(FlatDelegate):
     def colour(self, index: AnyIndex) -> str:
-        return "muted" if index.data() == "–" else "text"
+        words = str(index.data() or "")
+        if index.column() == CacheTurnsModel.SAVED and "−" in words:
+            return "warning"  # money lost
+        return "muted" if words == "–" else "text"
 
 
 class TurnsTable(FlatTable):

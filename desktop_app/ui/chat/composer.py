@@ -16,6 +16,7 @@ from desktop_app.ui.chat.column_width import COLUMN, SIDE
 from desktop_app.ui.chat.composer_chips import KeyWarning, PasteChip, QueuedChip
 from desktop_app.ui.chat.forecast_line import ForecastLine
 from desktop_app.ui.chat.growing_edit import EditBox, GrowingEdit
+from desktop_app.ui.chat.spoilt_line import SpoiltLine
 from desktop_app.ui.chat.state_line import StateLine
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
@@ -59,6 +60,7 @@ class Composer(QWidget):
         self.warning = KeyWarning(theme, language)
         self.edit = GrowingEdit(theme, paste_limit=PASTE_LIMIT)
         self.forecast = ForecastLine(theme, language)
+        self.spoilt = SpoiltLine(theme, language)
         self.send = TextButton(kind="primary")
         self.box = EditBox(self.edit)
         self._arrange()
@@ -83,6 +85,7 @@ class Composer(QWidget):
     def show_forecast(self, forecast: Forecast | None) -> None:
         """What of it will come from the cache, and its price."""
         self.forecast.set_forecast(forecast)
+        self.spoilt.set_forecast(forecast)
 
     def text(self) -> str:
         """What would be sent: the words typed, then the pastes, parted by blank lines."""
@@ -211,6 +214,7 @@ class Composer(QWidget):
         self._inside.setSpacing(8)
         self._inside.addWidget(self.edit)
         self._inside.addLayout(below)
+        self._inside.addWidget(self.spoilt)
         middle = QWidget()
         middle.setMaximumWidth(COLUMN)
         line = QHBoxLayout(self)

@@ -118,7 +118,16 @@ class ForecastLine(QWidget):
         priced = forecast.usd is not None and forecast.dated is not None
         self.price.setText(money(self._language.words, forecast.usd, estimated=True) if priced else "")
         if priced and forecast.dated is not None:
-            set_tooltip(self.price, say("composer.price_hint", date=self._language.day(forecast.dated, date.min)))
+            set_tooltip(self.price, self._price_hint(forecast, forecast.dated))
+
+    def _price_hint(self, forecast: Forecast, dated: date) -> str:
+        """What the price is of, and what it would be if nothing were cached."""
+        say = self._language.say
+        hint = say("composer.price_hint", date=self._language.day(dated, date.min))
+        if forecast.cold_usd is None or not forecast.cache.warm:
+            return hint
+        cold = money(self._language.words, forecast.cold_usd, estimated=True)
+        return f"{hint} {say('composer.price_hint_cold', usd=cold)}"
 
     def _refont(self) -> None:
         for label in self._labels:

@@ -1,14 +1,16 @@
-"""What is inside one row: its blocks with kind, first words and tokens; a click leads to the message."""
+"""What is inside one row: its blocks with kind, first words, tokens, cache; a click leads to the message."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_app.bridge.context_models import BlocksModel
+from desktop_app.core.block_heat import HeatMap
 from desktop_app.core.context_budget import BudgetRow
 from desktop_app.ui.context.flat_table import ROW, AnyIndex, FlatDelegate, FlatTable
+from desktop_app.ui.context.heat_sign import INDENT, paint_heat
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.buttons import TextButton
@@ -19,7 +21,12 @@ _MOST_ROWS = 14
 
 class _BlockDelegate(FlatDelegate):
     def colour(self, index: AnyIndex) -> str:
-        return "muted" if index.column() in (BlocksModel.KIND, BlocksModel.SIGN) else "text"
+        return "muted" if index.column() in (BlocksModel.KIND, BlocksModel.SIGN, BlocksModel.CACHE) else "text"
+
+    def paint_mark(self, painter: QPainter, box: QRectF, index: AnyIndex) -> None:
+        heat = index.data(BlocksModel.HeatRole)
+        if index.column() == BlocksModel.CACHE and heat is not None:
+            paint_heat(painter, self.theme, heat, box)
 
 
 class BlocksView(QWidget):
@@ -40,8 +47,11 @@ class BlocksView(QWidget):
         self.table = FlatTable(theme)
         self.table.horizontalHeader().hide()
         self.table.setModel(self.model)
-        self.table.setItemDelegate(_BlockDelegate(theme, self.table))
-        self.table.fit_columns(BlocksModel.WORDS, {BlocksModel.KIND: 84, BlocksModel.SIGN: 26, BlocksModel.TOKENS: 72})
+        delegate = _BlockDelegate(theme, self.table)
+        delegate.indents = {BlocksModel.CACHE: INDENT}
+        self.table.setItemDelegate(delegate)
+        widths = {BlocksModel.KIND: 84, BlocksModel.SIGN: 24, BlocksModel.TOKENS: 68, BlocksModel.CACHE: 62}
+        self.table.fit_columns(BlocksModel.WORDS, widths)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._arrange()
         self.back.clicked.connect(self.closed)
@@ -49,10 +59,11 @@ class BlocksView(QWidget):
         language.changed.connect(self._on_language)
         self._say()
 
-    def show_row(self, row: BudgetRow | None) -> None:
-        """Shows the blocks of a row."""
+    def show_row(self, row: BudgetRow | None, heat: HeatMap | None = None) -> None:
+        """Shows the blocks of a row, and what of each the cache holds where that is known."""
         self._row = row
-        self.model.show(row)
+        self.model.show(row, heat)
+        self.table.setColumnHidden(BlocksModel.CACHE, heat is None)
         rows = min(self.model.rowCount(), _MOST_ROWS)
         self.table.setFixedHeight(max(rows, 1) * ROW + 2)
         self._say()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from desktop_app.bridge.context_models import BudgetRowsModel, HistoryModel
 from desktop_app.bridge.session_state import ShownRequest
@@ -13,6 +16,7 @@ from desktop_app.core.context_budget import Budget
 from desktop_app.core.segment import Segment
 from desktop_app.ui.context.blocks_view import BlocksView
 from desktop_app.ui.context.budget_chart import BudgetChart
+from desktop_app.ui.context.heat_strip import HeatStrip
 from desktop_app.ui.context.history_section import HistorySection
 from desktop_app.ui.context.rows_table import RowsTable
 from desktop_app.ui.context.total_line import TotalLine
@@ -49,7 +53,7 @@ class ContextPanel(QWidget):
         self._shown: ShownRequest | None = None
         self._view = LIVE
         self._opened: Segment | None = None
-        self._raw_asked = False
+        self._asked: Callable[[ShownRequest], None] | None = None
         self._window_settable = True
         self.rows_model = BudgetRowsModel(language.words, self)
         self.history_model = HistoryModel(language.words, self)
@@ -61,6 +65,7 @@ class ContextPanel(QWidget):
         self.window_set = TextButton(kind="link")
         self.table = RowsTable(self.rows_model, theme)
         self.blocks = BlocksView(theme, language)
+        self.strip = HeatStrip(theme, language)
         self.legend = PlainLabel(tone="muted", wrap=True)
         self.history = HistorySection(self.history_model, theme, language)
         self.empty = MessagePage(theme, size=13)
@@ -76,13 +81,17 @@ class ContextPanel(QWidget):
             self._session.measuredChanged.disconnect(self._on_budget)
             self._session.historyChanged.disconnect(self._on_history)
             self._session.requestShown.disconnect(self._on_shown)
+            self._session.stateChanged.disconnect(self._on_state)
+            self._session.truth.heatChanged.disconnect(self._show_all)
         self._session, self._shown, self._opened = session, None, None
-        self._view, self._raw_asked = LIVE, False
+        self._view, self._asked = LIVE, None
         if session is not None:
             session.previewChanged.connect(self._on_budget)
             session.measuredChanged.connect(self._on_budget)
             session.historyChanged.connect(self._on_history)
             session.requestShown.connect(self._on_shown)
+            session.stateChanged.connect(self._on_state)
+            session.truth.heatChanged.connect(self._show_all)
         self._on_history()
 
     def set_window_settable(self, settable: bool) -> None:
@@ -103,11 +112,27 @@ class ContextPanel(QWidget):
 
     def open_raw(self) -> None:
         """Opens the JSON of the request shown, or of the last one sent."""
-        if self._shown is not None:
-            self._open_raw(self._shown)
-        elif self._session is not None and self.history_model.records:
-            self._raw_asked = True
-            self._session.show_request(self.history_model.records[-1].id)
+        self._with_request(self._open_raw)
+
+    def save_request(self) -> None:
+        """Asks for a file and writes the JSON of the request shown, or of the last one sent, into it."""
+        self._with_request(self._save)
+
+    def open_comparison(self) -> None:
+        """Compares the request shown, or the last one sent, with the one sent before it."""
+        from desktop_app.ui.context.compare_view import CompareView
+
+        session = self._session
+        if session is None or not session.requests:
+            return
+        ids = [record.id for record in session.requests]
+        after = self._shown.record.id if self._shown else self.history_model.records[-1].id
+        place = ids.index(after) if after in ids else len(ids) - 1
+        view = CompareView(
+            session.compare(), session.requests, session.turns, self._theme, self._language, self.window()
+        )
+        view.compare(ids[max(0, place - 1)], ids[place])
+        view.show()
 
     @property
     def budget(self) -> Budget | None:
@@ -144,7 +169,7 @@ class ContextPanel(QWidget):
         layout.addWidget(self.chart)
         layout.addWidget(self.over)
         layout.addLayout(unknown)
-        for widget in (self.table, self.blocks, self.legend):
+        for widget in (self.table, self.blocks, self.strip, self.legend):
             layout.addWidget(widget)
         layout.addSpacing(8)
         layout.addWidget(self.history)
@@ -156,8 +181,13 @@ class ContextPanel(QWidget):
         self.blocks.closed.connect(self._close_segment)
         self.blocks.messageChosen.connect(self.messageChosen)
         self.history.chosen.connect(self._on_turn)
-        self.history.liveAsked.connect(self._back_to_live)
-        self.history.rawAsked.connect(self.open_raw)
+        machine = self.history.machine
+        machine.liveAsked.connect(self._back_to_live)
+        machine.rawAsked.connect(self.open_raw)
+        machine.saveAsked.connect(self.save_request)
+        machine.compareAsked.connect(self.open_comparison)
+        machine.branchAsked.connect(self._on_branch)
+        machine.resumeAsked.connect(self._on_resume)
         self.empty.acted.connect(self.writeAsked)
         self.window_set.clicked.connect(self.windowAsked)
         self._language.changed.connect(self._on_language)
@@ -168,15 +198,19 @@ class ContextPanel(QWidget):
     def _on_history(self) -> None:
         requests = self._session.history if self._session else []
         self.history_model.show(requests)
-        self.history.set_requests(requests)
+        session = self._session
+        self.history.machine.set_requests(
+            [one for one in session.requests if one.turn_id in session.turns] if session else []
+        )
+        self._on_state()
         self._show_all()
 
     def _on_shown(self, shown: ShownRequest | None) -> None:
         self._shown = shown
         self._show_all()
-        if shown is not None and self._raw_asked:
-            self._open_raw(shown)
-        self._raw_asked = False
+        asked, self._asked = self._asked, None
+        if shown is not None and asked is not None:
+            asked(shown)
 
     def _on_view(self, view: str) -> None:
         self._view = view
@@ -188,6 +222,27 @@ class ContextPanel(QWidget):
     def _on_turn(self, request_id: str) -> None:
         if self._session is not None:
             self._session.show_request(request_id)
+
+    def _on_state(self, _state: object = None) -> None:
+        session = self._session
+        free = session is not None and not session.state.answering
+        self.history.machine.set_state(free=free, goes_on=session is not None and session.goes_on)
+
+    def _on_branch(self, turn_id: str) -> None:
+        if self._session is not None:
+            self._session.branch_at(turn_id)
+
+    def _on_resume(self) -> None:
+        if self._session is not None:
+            self._session.resume()
+
+    def _with_request(self, act: Callable[[ShownRequest], None]) -> None:
+        """Acts on the request shown, or on the last one sent as soon as it is read."""
+        if self._shown is not None:
+            act(self._shown)
+        elif self._session is not None and self.history_model.records:
+            self._asked = act
+            self._session.show_request(self.history_model.records[-1].id)
 
     def _back_to_live(self) -> None:
         self._on_view(LIVE)
@@ -209,14 +264,28 @@ class ContextPanel(QWidget):
         from desktop_app.ui.context.raw_request import RawRequest
 
         simulated = self._session is not None and self._session.simulated
-        RawRequest(shown, self._theme, self._language, self.window(), simulated=simulated).show()
+        dialog = RawRequest(shown, self._theme, self._language, self.window(), simulated=simulated)
+        dialog.saveAsked.connect(partial(self._save, shown))
+        dialog.show()
+
+    def _save(self, shown: ShownRequest) -> None:
+        if self._session is None:
+            return
+        moment = shown.record.sent_at.astimezone()
+        name = f"request-turn-{shown.record.turn}-{moment:%Y-%m-%d-%H%M%S}.json"
+        kinds = f"{self._language.say('context.request.json_files')} (*.json)"
+        file, _ = QFileDialog.getSaveFileName(self, self._language.say("context.request.save"), name, kinds)
+        if file:
+            self._session.save_request(shown, Path(file))
 
     def _show_all(self) -> None:
         """Everything of the panel from what the session holds; cheap enough for every keystroke."""
         budget = self.budget
         self._pages.setCurrentIndex(0 if budget is None and not self.history_model.records else 1)
         self.view.set_value(None if self._shown else self._view)
-        self.rows_model.show(budget)
+        heat = self._session.truth.heat_of(self._shown, budget) if self._session is not None else None
+        self.rows_model.show(budget, heat)
+        self.strip.show_heat(heat)
         self.total.show_budget(budget)
         self.chart.show_budget(budget)
         self.chart.setVisible(budget is not None)
@@ -226,7 +295,7 @@ class ContextPanel(QWidget):
         self.window_set.setVisible(unknown and self._window_settable)
         row = budget.row(self._opened) if budget and self._opened else None
         self._opened = row.segment if row else None
-        self.blocks.show_row(row)
+        self.blocks.show_row(row, heat)
         self.blocks.setVisible(row is not None)
         self.table.setVisible(row is None and budget is not None)
         self.legend.setText(self._legend())

@@ -44,6 +44,8 @@ class HistoryChart(TurnChart):
     def __init__(self, model: HistoryModel, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
         super().__init__(theme, _PLOT + _LABELS + 4, parent)
         self._model, self._language = model, language
+        self._layers: list[tuple[Segment, list[tuple[int, int]]]] = []
+        self._top = 1
         self.placePointed.connect(self._tell)
         model.modelReset.connect(self._reset)
         self._reset()
@@ -69,17 +71,16 @@ class HistoryChart(TurnChart):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         records = self._model.records
         if records:
-            self._paint_areas(painter, records)
+            self._paint_areas(painter)
             self._paint_labels(painter, records)
             self._paint_marks(painter, records)
         self._paint_focus(painter)
 
-    def _paint_areas(self, painter: QPainter, records: list[RequestRecord]) -> None:
-        top = max((sum(figure.tokens for _, figure in record.rows) for record in records), default=0) or 1
+    def _paint_areas(self, painter: QPainter) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
-        for segment, heights in stacked(records):
+        for segment, heights in self._layers:
             painter.setBrush(self._theme.tokens.segment(segment))
-            painter.drawPolygon(self._polygon(heights, top))
+            painter.drawPolygon(self._polygon(heights, self._top))
 
     def _polygon(self, heights: list[tuple[int, int]], top: int) -> QPolygonF:
         points = [(self.turn_x(place), low, high) for place, (low, high) in enumerate(heights)]
@@ -96,7 +97,6 @@ class HistoryChart(TurnChart):
 
     def _paint_labels(self, painter: QPainter, records: list[RequestRecord]) -> None:
         tokens, words = self._theme.tokens, self._language.words
-        top = max(sum(figure.tokens for _, figure in record.rows) for record in records)
         painter.setPen(QPen(tokens.color("line"), 1))
         painter.drawLine(QPointF(0, _PLOT + 0.5), QPointF(self.width(), _PLOT + 0.5))
         painter.drawLine(QPointF(0, 17.5), QPointF(self.width(), 17.5))
@@ -105,7 +105,7 @@ class HistoryChart(TurnChart):
         painter.setFont(font)
         painter.setPen(tokens.color("muted"))
         line = QRectF(INSET, 0, self.width() - 2 * INSET, 15)
-        painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, number(words, top))
+        painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, number(words, self._top))
         below = QRectF(INSET, _PLOT + 7, self.width() - 2 * INSET, 15)
         first = words.say("context.history.turn", turn=records[0].turn)
         alone = len(records) == 1
@@ -145,4 +145,6 @@ class HistoryChart(TurnChart):
 
     def _reset(self) -> None:
         self._hovered = None
+        self._layers = stacked(self._model.records)
+        self._top = max((high for _, heights in self._layers for _, high in heights), default=0) or 1
         self._set_turns([record.id for record in self._model.records])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from PySide6.QtCore import QMimeData, Qt, QTimer
+from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QPainter, QPaintEvent, QShortcut, QTextCursor
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
@@ -120,7 +120,12 @@ class JsonText(TextField):
 
 
 class RawRequest(QDialog):
-    """The window with the JSON of one request; `simulated` where the simulated assistant got it."""
+    """The window with the JSON of one request; `simulated` where the simulated assistant got it.
+
+    `saveAsked`: it is to be written into a file.
+    """
+
+    saveAsked = Signal()
 
     def __init__(
         self,
@@ -133,6 +138,7 @@ class RawRequest(QDialog):
     ) -> None:
         super().__init__(parent)
         self._shown, self._theme, self._language = shown, theme, language
+        self._sent = shown.sent
         self._simulated = simulated
         self._hits: list[int] = []
         self._place = -1
@@ -146,12 +152,12 @@ class RawRequest(QDialog):
         self.previous = IconButton(theme, "chevron-up")
         self.following = IconButton(theme, "chevron-down")
         self.indent = Switch(theme)
-        self.copy_all = TextButton()
+        self.copy_all, self.save = TextButton(), TextButton()
         self.leave = TextButton()
         self._arrange()
         self._connect()
         self._say()
-        self.text.show_text(shown.sent)
+        self.text.show_text(self._sent)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """An edge, for where the system draws none."""
@@ -169,6 +175,7 @@ class RawRequest(QDialog):
         top.addWidget(self.indent)
         below = QHBoxLayout()
         below.addWidget(self.note, 1)
+        below.addWidget(self.save)
         below.addWidget(self.copy_all)
         below.addWidget(self.leave)
         layout = QVBoxLayout(self)
@@ -185,6 +192,7 @@ class RawRequest(QDialog):
         self.previous.clicked.connect(self._back)
         self.indent.toggled.connect(self._on_indent)
         self.copy_all.clicked.connect(self._copy)
+        self.save.clicked.connect(self.saveAsked)
         self.leave.clicked.connect(self.close)
         self._language.changed.connect(self._say)
         finder = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
@@ -195,7 +203,7 @@ class RawRequest(QDialog):
         self.wanted.selectAll()
 
     def _on_indent(self, on: bool) -> None:
-        self.text.show_text(self._shown.body if on else self._shown.sent)
+        self.text.show_text(self._shown.body if on else self._sent)
         self._search()
         self._say()
 
@@ -232,13 +240,13 @@ class RawRequest(QDialog):
         )
 
     def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._shown.sent)
+        QGuiApplication.clipboard().setText(self._sent)
         self.copy_all.set_words(self._language.say("context.request.copied"))
 
     def _say(self) -> None:
         say, record = self._language.say, self._shown.record
         self.setWindowTitle(say("context.request.title", turn=record.turn, time=clock(record.sent_at)))
-        characters = self._language.number(len(self._shown.sent))
+        characters = self._language.number(len(self._sent))
         if self.indent.isChecked():
             self.note.setText(say("context.request.indented_note"))
         elif self._simulated:
@@ -252,5 +260,6 @@ class RawRequest(QDialog):
         self.indent.setText(say("context.request.indent"))
         self.indent.setAccessibleName(say("context.request.indent"))
         self.copy_all.set_words(say("context.request.copy"))
+        self.save.set_words(say("context.request.save"))
         self.leave.set_words(say("context.request.close"))
         self.text.setAccessibleName(say("context.request.text_name"))

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWi
 
 from desktop_app.bridge.visible_text import visible_line
 from desktop_app.core.errors import AppError
-from desktop_app.core.pricing import dollars
 from desktop_app.ui.language import Language
 from desktop_app.ui.memory.fact_about import FactAbout
 from desktop_app.ui.memory.fact_form import FactForm, FactTexts, texts_of
+from desktop_app.ui.memory.fact_prices import deleting_price, pin_hint, saving_price
 from desktop_app.ui.memory.pin_mark import pin_icon
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.buttons import TextButton
@@ -247,6 +247,7 @@ class FactDetailView(QFrame):
         """Which buttons can be pressed, and what stands in the way of a new key."""
         free = self._saving is None
         self.save.setEnabled(free and self.dirty and self.form.complete)
+        self._say_price()
         self.revert.setVisible(self.adding or self.dirty)
         if self.adding and self._session is not None:
             same = self._session.with_key(self.form.key.text())
@@ -271,7 +272,7 @@ class FactDetailView(QFrame):
         say, detail = self._language.say, self._detail
         fact = detail.fact if detail is not None and not self.adding else None
         self.setAccessibleName(say("memory.detail_name"))
-        for widget in (self.about, self.price, self.pin, self.delete):
+        for widget in (self.about, self.pin, self.delete):
             widget.setVisible(fact is not None)
         self.title.setText(say("memory.new_title"))
         self.title.setVisible(fact is None)
@@ -283,30 +284,21 @@ class FactDetailView(QFrame):
             title = self._session.source_title(fact) if self._session else None
             self.about.show_detail(detail, title, paused=self._session is not None and self._session.paused)
             self.pin.set_words(say("memory.unpin" if fact.pinned else "memory.pin"))
-            set_tooltip(self.pin, say("memory.unpin_hint" if fact.pinned else "memory.pin_hint"))
-            self._say_price()
             self._draw_pin()
         self._weigh()
 
     def _say_price(self) -> None:
-        say, detail = self._language.say, self._detail
-        if detail is None or self._session is None:
-            return
-        rewrite = self._session.rewrite
-        parts = [say("memory.price_save")]
-        if rewrite is not None and rewrite.tokens:
-            tokens = self._language.number(rewrite.tokens)
-            cost = say("memory.tokens", tokens=tokens)
-            if rewrite.usd is not None:
-                cost = say("memory.tokens_usd", tokens=tokens, usd=dollars(rewrite.usd))
-            parts.append(say("memory.price_delete", cost=cost))
-        standing = detail.standing
-        if standing is not None and standing.messages:
-            many = say("memory.standing_messages", n=standing.messages)
-            parts.append(say("memory.standing", messages=many, n=standing.conversations))
-        if standing is not None and standing.summaries:
-            parts.append(say("memory.standing_summaries", n=standing.summaries))
-        self.price.setText(" ".join(parts))
+        """What saving costs while something is typed, else what deleting does."""
+        words, session, detail = self._language.words, self._session, self._detail
+        if self.adding or self.dirty:
+            texts = self.form.texts if self.form.complete else None
+            text = saving_price(words, session, texts, adding=self.adding)
+        else:
+            text = deleting_price(words, session, detail)
+        self.price.setText(text)
+        self.price.setVisible(bool(text))
+        if detail is not None:
+            set_tooltip(self.pin, pin_hint(words, session, pinned=detail.fact.pinned))
 
     def _draw_pin(self) -> None:
         pinned = self._detail is not None and self._detail.fact.pinned

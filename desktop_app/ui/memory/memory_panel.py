@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QStackedWidget, QV
 
 from desktop_app.bridge.visible_text import visible_line
 from desktop_app.core.facts import Fact
-from desktop_app.core.pricing import dollars
+from desktop_app.core.price_tag import Act
+from desktop_app.core.price_words import about, sentence, short
 from desktop_app.ui.language import Language
 from desktop_app.ui.memory.fact_detail import FactDetailView
 from desktop_app.ui.memory.fact_table import FactTable
@@ -209,6 +210,7 @@ class MemoryPanel(QWidget):
         self.switch.setChecked(not paused)
         self.paused.setVisible(paused)
         self.detail.say()
+        self._say_price()
 
     # -- what the person does -------------------------------------------------------------------
 
@@ -282,8 +284,6 @@ class MemoryPanel(QWidget):
         self.empty.say(say("memory.empty_title"), say("memory.empty_text"), say("memory.empty_act"))
         self.switch.setText(say("memory.switch"))
         self.switch.setAccessibleName(say("memory.switch"))
-        set_tooltip(self.switch, say("memory.switch_hint"))
-        self.switch.setAccessibleDescription(say("memory.switch_hint"))
         self.paused.setText(say("memory.paused"))
         self._say_found()
         self._say_price()
@@ -296,13 +296,16 @@ class MemoryPanel(QWidget):
         self.none.say(say("memory.no_match", text=found), say("memory.no_match_text"), say("memory.show_all"))
 
     def _say_price(self) -> None:
-        say = self._language.say
-        rewrite = self._session.rewrite if self._session else None
-        self.rebuild.setVisible(rewrite is not None and rewrite.tokens > 0)
-        if rewrite is None:
-            return
-        cost = say("memory.tokens", tokens=self._language.number(rewrite.tokens))
-        if rewrite.usd is not None:
-            cost = say("memory.tokens_usd", tokens=self._language.number(rewrite.tokens), usd=dollars(rewrite.usd))
-        self.rebuild.set_words(say("memory.rebuild", cost=cost))
-        set_tooltip(self.rebuild, say("memory.rebuild_hint"))
+        say, words = self._language.say, self._language.words
+        tags = self._session.tags if self._session else None
+        tag = tags.rebuild() if tags is not None else None
+        self.rebuild.setVisible(tag is not None)
+        if tag is not None:
+            cost = about(tag.then_usd) if tag.now_tokens and tag.then_usd is not None else short(words, tag)
+            self.rebuild.set_words(say("memory.rebuild", cost=cost) if cost else say("memory.rebuild_free"))
+            set_tooltip(self.rebuild, f"{say('memory.rebuild_hint')} {sentence(words, tag)}")
+        paused = self._session is not None and self._session.paused
+        switching = tags.setting(Act.MEMORY, paused) if tags is not None else None
+        hint = " ".join(filter(None, (say("memory.switch_hint"), sentence(words, switching) if switching else "")))
+        set_tooltip(self.switch, hint)
+        self.switch.setAccessibleDescription(hint)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QPoint, QSize, Signal
@@ -14,7 +14,10 @@ from desktop_app.ui.widgets.buttons import TextButton
 
 
 class ChoiceButton(TextButton):
-    """`chosen(value)` when another choice is taken. `name` says what is chosen, for screen readers."""
+    """`chosen(value)` when another choice is taken. `name` says what is chosen, for screen readers.
+
+    `note` tells what stands beside a choice in the menu, `foot` what stands below all of them; asked as it opens.
+    """
 
     chosen = Signal(object)
 
@@ -23,6 +26,8 @@ class ChoiceButton(TextButton):
         self._theme, self._name = theme, name
         self._choices: list[tuple[Hashable, str]] = []
         self._value: Hashable = None
+        self.note: Callable[[Hashable], str] | None = None
+        self.foot: Callable[[], str] | None = None
         self.clicked.connect(self._open)
         theme.changed.connect(self.update)
 
@@ -56,12 +61,21 @@ class ChoiceButton(TextButton):
         menu = QMenu(self)
         group = QActionGroup(menu)
         for value, words in self._choices:
-            action = menu.addAction(words.replace("&", "&&"))
+            note = self.note(value) if self.note is not None and value != self._value else ""
+            action = menu.addAction("\t".join(filter(None, (words.replace("&", "&&"), note))))
             action.setCheckable(True)
             action.setChecked(value == self._value)
             group.addAction(action)
             action.triggered.connect(partial(self.take, value))
+        self._add_foot(menu)
         return menu
+
+    def _add_foot(self, menu: QMenu) -> None:
+        foot = self.foot() if self.foot is not None else ""
+        if foot:
+            menu.addSeparator()
+        for line in foot.splitlines():
+            menu.addAction(line.replace("&", "&&")).setEnabled(False)
 
     def take(self, value: Hashable, _checked: bool = False) -> None:
         """Chooses as a click on the menu does."""

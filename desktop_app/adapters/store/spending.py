@@ -1,0 +1,88 @@
+"""What requests cost, over all conversations: those that are here, and those whose conversation is gone for good."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import FromClause, Row, Select, case, insert, literal, select
+from sqlalchemy.orm import Session
+
+from desktop_app.adapters.store import blocks
+from desktop_app.adapters.store.tables import CONVERSATIONS, REQUESTS, SPENT_REQUESTS
+from desktop_app.core.cache_forecast import CacheForecast
+from desktop_app.core.conversation import from_json
+from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState
+from desktop_app.core.spending import SpentRequest
+from desktop_app.core.usage import SidePass, Usage
+
+_USAGE = tuple(part.name for part in fields(Usage) if part.name != "sides")
+# Fields of a record that are columns of the same name and type.
+_PLAIN = (
+    *("id", "conversation_id", "turn_id", "turn", "round", "sent_at", "host", "model", "answered_by"),
+    *("estimated", "counted"),
+)
+_KEPT = (*_PLAIN, "purpose", "state", "predicted", "sides", *_USAGE)
+
+
+def spent(session: Session, profile: str | None, since: datetime | None) -> list[SpentRequest]:
+    """Those of a profile, or of all, sent at a moment or later, or ever; oldest first. Their rows and marks are left
+    out."""
+    here = _of(REQUESTS, CONVERSATIONS.c.profile, CONVERSATIONS.c.title, CONVERSATIONS.c.simulated).join(
+        CONVERSATIONS, CONVERSATIONS.c.id == REQUESTS.c.conversation_id
+    )
+    here = here.order_by(REQUESTS.c.number)
+    gone = _of(SPENT_REQUESTS, SPENT_REQUESTS.c.profile, literal(None), SPENT_REQUESTS.c.simulated)
+    found: list[SpentRequest] = []
+    for query, table, owner in ((here, REQUESTS, CONVERSATIONS), (gone, SPENT_REQUESTS, SPENT_REQUESTS)):
+        chosen = query if profile is None else query.where(owner.c.profile == profile)
+        if since is not None:
+            chosen = chosen.where(table.c.sent_at >= since)
+        found += [_value(row) for row in session.execute(chosen)]
+    return sorted(found, key=lambda one: one.record.sent_at)
+
+
+def keep_spent(session: Session, conversation_ids: Sequence[str]) -> None:
+    """Keeps the figures of all requests of conversations that are about to be removed, so that no sum shrinks."""
+    # Why a model declined is told in words of its own, which go with the conversation.
+    error = case((REQUESTS.c.error.like("{%"), None), else_=REQUESTS.c.error)
+    others = {"error": error, "profile": CONVERSATIONS.c.profile, "simulated": CONVERSATIONS.c.simulated}
+    for some in blocks.chunks(conversation_ids):
+        rows = (
+            select(*(REQUESTS.c[name] for name in _KEPT), *others.values())
+            .join(CONVERSATIONS, CONVERSATIONS.c.id == REQUESTS.c.conversation_id)
+            .where(REQUESTS.c.conversation_id.in_(some))
+        )
+        keeping = insert(SPENT_REQUESTS).prefix_with("OR IGNORE", dialect="sqlite")
+        session.execute(keeping.from_select([*_KEPT, *others], rows))
+
+
+def _of(table: FromClause, profile: Any, title: Any, simulated: Any) -> Select[Any]:
+    columns = [table.c[name] for name in _KEPT]
+    return select(*columns, profile.label("profile"), title.label("title"), simulated.label("simulated")).select_from(
+        table
+    )
+
+
+def _value(row: Row[Any]) -> SpentRequest:
+    record = RequestRecord(
+        **{name: getattr(row, name) for name in _PLAIN},
+        digest="",
+        reserve=0,
+        window=None,
+        rows=(),
+        state=RequestState(row.state),
+        purpose=RequestPurpose(row.purpose),
+        predicted=CacheForecast(*from_json(row.predicted)) if row.predicted else None,
+        usage=_usage(row),
+    )
+    return SpentRequest(record, row.profile, row.title or "", bool(row.simulated), gone=row.title is None)
+
+
+def _usage(row: Row[Any]) -> Usage | None:
+    if row.split_known is None:
+        return None
+    sides = tuple(SidePass(*side) for side in from_json(row.sides))
+    return Usage(**{name: getattr(row, name) for name in _USAGE}, sides=sides)

@@ -1,0 +1,56 @@
+"""How sums and groups of spending are named in a report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+from desktop_app.core.monthly_budget import BudgetState
+from desktop_app.core.price_rows import PRICED_HOST
+from desktop_app.core.pricing import dollars
+from desktop_app.core.spending import SpendingBy, SpendingGroup, SpendingLine
+from desktop_app.core.words import Words
+
+
+def amount(words: Words, line: SpendingLine) -> str:
+    """`$0.84`, with `≈` before an estimate and `≥` where part of it has no known price; a word where all is unknown."""
+    usd = line.usd
+    if usd is None:
+        return words.say("money.unknown")
+    sign = "≥ " if line.unpriced else "≈ " if line.estimated else ""
+    return f"{sign}{dollars(usd)}"
+
+
+def group_name(
+    words: Words,
+    group: SpendingGroup,
+    by: SpendingBy,
+    *,
+    day: Callable[[date], str] = date.isoformat,
+    profile: Callable[[str], str] = str,
+) -> str:
+    """What a group is called; titles as the person or a file gave them. `day` and `profile` write theirs."""
+    first = group.first
+    match by:
+        case SpendingBy.DAY:
+            return day(group.day)
+        case SpendingBy.PROFILE:
+            return profile(first.profile)
+        case SpendingBy.MODEL:
+            model, host = group.key
+            return model if host == PRICED_HOST else f"{model} · {host}"
+        case SpendingBy.CONVERSATION:
+            return _title(words, group)
+        case SpendingBy.TURN:
+            return f"{words.say('money.turn', turn=first.record.turn)} · {_title(words, group)}"
+
+
+def budget_figures(state: BudgetState) -> dict[str, str | int]:
+    """What the sentences of a budget name: what is spent, of how much, and the percentage."""
+    return {"spent": dollars(state.usd), "limit": f"${state.limit or 0:,.2f}", "percent": state.percent}
+
+
+def _title(words: Words, group: SpendingGroup) -> str:
+    if group.first.gone:
+        return words.say("money.gone")
+    return group.first.title or words.say("money.untitled")

@@ -1,0 +1,278 @@
+"""What an act would write anew in a conversation's cache: read once from what was sent, then answered for every act."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from desktop_app.core import price_tag
+from desktop_app.core.cache_forecast import PointPart
+from desktop_app.core.context import memo_in_use, unfolded
+from desktop_app.core.conversation import Epoch, Message, now, text_block
+from desktop_app.core.endpoints import Endpoint, EndpointKind
+from desktop_app.core.fact_notes import FactNote, NoteKind, notes_text
+from desktop_app.core.facts import Fact
+from desktop_app.core.facts_told import told_revisions
+from desktop_app.core.ports import ConversationStore, FactStore
+from desktop_app.core.price_rows import Rates
+from desktop_app.core.price_tag import Act, PriceTag, WarmGround
+from desktop_app.core.pricing import PriceList
+from desktop_app.core.prompt_cache import cached_tokens, warm_points
+from desktop_app.core.request import Request
+from desktop_app.core.request_log import RequestPurpose, RequestRecord
+from desktop_app.core.rule_case import THINKING
+from desktop_app.core.segment import Segment
+from desktop_app.core.settings import ProfileSettings
+from desktop_app.core.token_estimate import TokenEstimator, block_features
+from desktop_app.services.cache_view import CacheView
+from desktop_app.services.endpoint_access import EndpointAccess
+from desktop_app.services.settings import SettingsService
+from desktop_app.services.turn_context import TurnContext
+
+_FRONT = (Segment.TOOLS, Segment.SYSTEM, Segment.FACTS, Segment.SUMMARY)
+_NEW = (Segment.CURRENT, Segment.RECALLED)
+
+
+@dataclass(frozen=True, slots=True)
+class WarmPart:
+    """A prefix of the last request that lies in the cache until a moment, in tokens."""
+
+    part: PointPart
+    tokens: int
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SentWith:
+    """The settings a conversation was last sent with. `show_thinking` is None where no thinking was asked for."""
+
+    model: str
+    effort: str
+    show_thinking: bool | None
+    use_tools: bool
+    instructions: str
+    memory: bool
+    cache_lifetime: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationTags:
+    """The price tags of one conversation. `sent` is None where nothing was sent in the last hour.
+
+    `block` are the facts in its facts block, `noted` those told beside messages, `changed` those that would make a
+    block of today another one (ids). `switched` are the tokens that go where tools or memory are switched off.
+    """
+
+    prices: PriceList
+    host: str
+    base: WarmGround = field(default_factory=WarmGround)
+    parts: tuple[WarmPart, ...] = ()
+    sent: SentWith | None = None
+    begun: bool = False
+    block: frozenset[str] = frozenset()
+    noted: frozenset[str] = frozenset()
+    changed: frozenset[str] = frozenset()
+    switched: Mapping[Act, int] = field(default_factory=dict)
+    estimator: TokenEstimator = field(default_factory=TokenEstimator)
+
+    def ground(self, at: datetime) -> WarmGround:
+        """What lies in the cache at a moment."""
+        warm = {part.part: part.tokens for part in self.parts if part.until > at}
+        if not warm:
+            return replace(self.base, thinking=0)
+        return replace(
+            self.base,
+            warm=max(warm.values()),
+            head=warm.get(PointPart.HEAD, 0),
+            fixed=warm.get(PointPart.FIXED, 0),
+            thinking=self.base.thinking if PointPart.MESSAGES in warm else 0,
+        )
+
+    def next_end(self, at: datetime) -> datetime | None:
+        """When the next part of it is forgotten; None where nothing is warm."""
+        return min((part.until for part in self.parts if part.until > at), default=None)
+
+    def noted_fact(self, act: Act, key: str, value: str, at: datetime) -> PriceTag:
+        """A fact that is added or edited, with the key and value it will have."""
+        kind = NoteKind.ADDED if act is Act.FACT_ADDED else NoteKind.EDITED
+        note = FactNote("", 0, kind, f'- "{key}": "{value}"')
+        features = block_features(text_block(notes_text([note])), "message")
+        return price_tag.noted(act, self.ground(at), round(self.estimator.estimate(features).tokens))
+
+    def pinned_fact(self, at: datetime) -> PriceTag:
+        """A fact that is pinned or unpinned."""
+        return price_tag.pinned(self.ground(at))
+
+    def deleted_fact(self, fact_id: str, at: datetime) -> PriceTag:
+        """A fact that is deleted: what it costs depends on where it stands."""
+        ground = self.ground(at)
+        if fact_id in self.block:
+            return price_tag.begun_anew(Act.FACT_DELETED, ground, ground.fixed)
+        if fact_id in self.noted:
+            kept = ground.fixed if self.changed - {fact_id} else ground.head
+            return price_tag.begun_anew(Act.FACT_DELETED, ground, kept)
+        return price_tag.stands_nowhere(ground)
+
+    def rebuild(self, at: datetime) -> PriceTag:
+        """The conversation begins anew with the facts of today."""
+        ground = self.ground(at)
+        return price_tag.begun_anew(Act.REBUILD, ground, ground.fixed if self.changed else ground.head)
+
+    def setting(self, act: Act, value: str | bool, at: datetime) -> PriceTag | None:
+        """Another value of a setting; None where it is the one that was last sent, or nothing was."""
+        sent, ground = self.sent, self.ground(at)
+        was = getattr(sent, _SETTINGS[act]) if sent else None
+        if was is None or was == value:
+            return None
+        if act is Act.MODEL:
+            return price_tag.other_model(ground, self._rates_of(str(value), ground, at))
+        if act is Act.LIFETIME:
+            return price_tag.other_lifetime(ground, str(value))
+        if act is Act.THINKING:
+            return price_tag.shown_otherwise(ground)
+        if act is Act.EFFORT:
+            return price_tag.messages_anew(act, ground)
+        return price_tag.begun_anew(act, ground, gone=0 if value else self.switched.get(act, 0))
+
+    def _rates_of(self, model: str, ground: WarmGround, at: datetime) -> Rates | None:
+        if ground.rates is None:
+            return None
+        return self.prices.rates(model, ground.warm or 0, at, host=self.host)
+
+
+_SETTINGS = {
+    Act.MODEL: "model",
+    Act.EFFORT: "effort",
+    Act.THINKING: "show_thinking",
+    Act.TOOLS: "use_tools",
+    Act.INSTRUCTIONS: "instructions",
+    Act.MEMORY: "memory",
+    Act.LIFETIME: "cache_lifetime",
+}
+
+
+class PriceTagService:
+    """Reads only; nothing here changes a conversation."""
+
+    def __init__(
+        self,
+        store: ConversationStore,
+        facts: FactStore,
+        cache: CacheView,
+        access: EndpointAccess,
+        context: TurnContext,
+        settings: SettingsService,
+    ) -> None:
+        self._store, self._facts, self._cache = store, facts, cache
+        self._access, self._context, self._settings = access, context, settings
+
+    async def of(self, conversation_id: str | None) -> ConversationTags:
+        """The tags of a conversation, or of one that begins only now; raises NotFound."""
+        profile, name = self._settings.profile, self._settings.settings.profile
+        endpoint = await self._access.endpoint()
+        estimator = await self._context.estimator(endpoint, profile.model)
+        tags = ConversationTags(self._cache.prices, endpoint.host, estimator=estimator)
+        if conversation_id is None:
+            return replace(tags, base=WarmGround(rates=self._rates(endpoint, profile.model, 0)))
+        path = await self._store.path(conversation_id)
+        epochs = await self._store.epochs(conversation_id)
+        tags = replace(tags, begun=any(message.epoch is not None for message in path))
+        if epochs:
+            memo = memo_in_use(path, await self._store.compactions(conversation_id))
+            tags = _with_facts(tags, unfolded(path, memo), epochs[-1], await self._facts.facts(name))
+        tags = await self._with_cache(tags, conversation_id, endpoint, epochs[-1] if epochs else None)
+        return replace(tags, parts=()) if _renewed(path, epochs) else tags
+
+    async def _with_cache(
+        self, tags: ConversationTags, conversation_id: str, endpoint: Endpoint, epoch: Epoch | None
+    ) -> ConversationTags:
+        """The same with what the last request of the last hour left in the cache; older ones left nothing."""
+        profile, recent = self._settings.profile, await self._cache.recent()
+        last = next((one for one in reversed(recent) if _is_last(one, conversation_id)), None)
+        if last is None or (endpoint.kind is not EndpointKind.SIMULATOR and last.host != endpoint.host):
+            return replace(tags, base=WarmGround(rates=self._rates(endpoint, profile.model, 0)))
+        _, request = await self._store.request(last.id)
+        tags = replace(tags, estimator=await self._context.estimator(endpoint, last.model))
+        sent = _sent_with(last, request, epoch, profile)
+        total = last.total.tokens
+        base = WarmGround(
+            warm=None if cached_tokens(last) is None else 0,
+            front=sum(figure.tokens for segment, figure in last.rows if segment in _FRONT),
+            thinking=_thinking(request, tags.estimator),
+            total=total,
+            step=_step(last),
+            lifetime=sent.cache_lifetime,
+            rates=self._rates(endpoint, last.answered_by or last.model, total),
+        )
+        rows = {segment: figure.tokens for segment, figure in last.rows}
+        switched = {Act.TOOLS: rows.get(Segment.TOOLS, 0), Act.MEMORY: rows.get(Segment.FACTS, 0)}
+        return replace(tags, base=base, parts=_parts(last, recent), sent=sent, switched=switched)
+
+    def _rates(self, endpoint: Endpoint, model: str, prompt: int) -> Rates | None:
+        """What tokens cost; nothing has a price at the simulated assistant."""
+        if endpoint.kind is EndpointKind.SIMULATOR:
+            return None
+        return self._cache.prices.rates(model, prompt, now(), host=endpoint.host)
+
+
+def _is_last(record: RequestRecord, conversation_id: str) -> bool:
+    answered = record.usage is not None and bool(record.usage.input_total)
+    return record.conversation_id == conversation_id and record.purpose is RequestPurpose.CHAT and answered
+
+
+def _renewed(path: Sequence[Message], epochs: Sequence[Epoch]) -> bool:
+    """Whether a new epoch waits for the next message already: then nothing of the old one will be read."""
+    written = next((message.epoch for message in reversed(path) if message.epoch is not None), None)
+    return bool(epochs) and written is not None and written < epochs[-1].number
+
+
+def _with_facts(
+    tags: ConversationTags, path: Sequence[Message], epoch: Epoch, active: Sequence[Fact]
+) -> ConversationTags:
+    block, told = dict(epoch.fact_revisions), told_revisions(path, epoch)
+    today = {fact.id: fact.revision for fact in active}
+    gone_or_edited = {fact_id for fact_id, revision in block.items() if today.get(fact_id) != revision}
+    added = {fact_id for fact_id, revision in today.items() if fact_id not in block and revision > epoch.facts_upto}
+    return replace(
+        tags,
+        block=frozenset(block),
+        noted=frozenset(set(told) - set(block)),
+        changed=frozenset(gone_or_edited | added) if epoch.facts_upto >= 0 else frozenset(),
+    )
+
+
+def _sent_with(record: RequestRecord, request: Request, epoch: Epoch | None, profile: ProfileSettings) -> SentWith:
+    thinking, output = request.params.get("thinking"), request.params.get("output_config") or {}
+    lifetimes = {point.lifetime for point in record.points}
+    lifetime = "head" if len(lifetimes) > 1 else next(iter(lifetimes), profile.cache_lifetime)
+    return SentWith(
+        model=record.model,
+        effort=str(output.get("effort", "")),
+        show_thinking=thinking.get("display") != "omitted" if thinking else None,
+        use_tools=bool(request.tools),
+        instructions=epoch.system if epoch else profile.instructions,
+        memory=epoch.facts_upto >= 0 if epoch else profile.memory,
+        cache_lifetime=lifetime,
+    )
+
+
+def _parts(last: RequestRecord, recent: Sequence[RequestRecord]) -> tuple[WarmPart, ...]:
+    warm = warm_points(recent, now())
+    found = ((point, warm.get(point.digest)) for point in last.points)
+    return tuple(
+        WarmPart(point.part, kept.tokens if kept.measured else point.tokens, kept.until)
+        for point, kept in found
+        if kept is not None
+    )
+
+
+def _thinking(request: Request, estimator: TokenEstimator) -> int:
+    blocks = (block for message in request.messages for block in message.blocks if block.get("type") in THINKING)
+    return round(sum(estimator.estimate(block_features(block, "message")).tokens for block in blocks))
+
+
+def _step(record: RequestRecord) -> int:
+    """What a message like the last one adds: the answer before it and the message itself."""
+    asked = sum(figure.tokens for segment, figure in record.rows if segment in _NEW)
+    return asked + ((record.usage.output or 0) if record.usage else 0)

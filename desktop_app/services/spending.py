@@ -1,0 +1,129 @@
+"""What was spent: reports over any time, today's and this month's sum, the monthly budget and its warnings."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from pathlib import Path
+
+from desktop_app.core.conversation import now
+from desktop_app.core.errors import StoreUnavailable
+from desktop_app.core.monthly_budget import BudgetState, kept_budget
+from desktop_app.core.ports import ConversationStore
+from desktop_app.core.spending import SpendingBy, SpendingReport
+from desktop_app.core.spending_csv import spending_csv
+from desktop_app.core.spending_sums import day_of, sums
+from desktop_app.core.spent_cost import PricedRequest, priced
+from desktop_app.services.prices import PriceService
+from desktop_app.services.settings import SettingsService
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Days from `first` to before `end`, in the zone of the machine; None is open."""
+
+    first: date | None = None
+    end: date | None = None
+
+    def holds(self, moment: datetime) -> bool:
+        """Whether a moment lies in it."""
+        day = day_of(moment)
+        return (self.first is None or day >= self.first) and (self.end is None or day < self.end)
+
+    @property
+    def since(self) -> datetime | None:
+        """Its first moment."""
+        return datetime(self.first.year, self.first.month, self.first.day).astimezone() if self.first else None
+
+
+ALL_TIME = Period()
+
+
+def month_of(day: date) -> Period:
+    """The calendar month a day lies in."""
+    first = day.replace(day=1)
+    return Period(first, (first + timedelta(days=32)).replace(day=1))
+
+
+class SpendingService:
+    """Reads only. `clock` gives the moment.
+
+    Methods that read raise StoreUnavailable.
+    """
+
+    def __init__(
+        self,
+        store: ConversationStore,
+        settings: SettingsService,
+        prices: PriceService,
+        clock: Callable[[], datetime] = now,
+    ) -> None:
+        self._store = store
+        self._settings = settings
+        self._prices = prices
+        self._clock = clock
+
+    def day(self) -> date:
+        """Today."""
+        return day_of(self._clock())
+
+    async def report(self, by: SpendingBy, profile: str | None = None, period: Period = ALL_TIME) -> SpendingReport:
+        """What a profile spent, or all together."""
+        found = await self._priced(profile, period)
+        return await asyncio.to_thread(sums, found, by, self._prices.prices.dated)
+
+    async def today(self) -> SpendingReport:
+        """What all profiles together spent today, by profile."""
+        today = self.day()
+        return await self.report(SpendingBy.PROFILE, period=Period(today, today + timedelta(days=1)))
+
+    async def month(self) -> SpendingReport:
+        """What all profiles together spent this month, by day."""
+        return await self.report(SpendingBy.DAY, period=month_of(self.day()))
+
+    async def csv(self, profile: str | None = None, period: Period = ALL_TIME) -> bytes:
+        """One line for each request (`core.spending_csv`)."""
+        return await asyncio.to_thread(spending_csv, await self._priced(profile, period))
+
+    async def export(self, path: Path, profile: str | None = None, period: Period = ALL_TIME) -> None:
+        """The same into a file, whole or not at all; raises StoreUnavailable where it cannot be written."""
+        data = await self.csv(profile, period)
+        try:
+            await asyncio.to_thread(_write, path, data)
+        except OSError as error:
+            raise StoreUnavailable(str(error), path=str(path)) from error
+
+    async def budget(self) -> BudgetState:
+        """The budget of this month and what is spent of it."""
+        limit = kept_budget(self._settings.settings.monthly_budget)
+        return BudgetState(month_of(self.day()).first or self.day(), limit, (await self.month()).total)
+
+    async def warning(self) -> BudgetState | None:
+        """The budget where the person is to be warned of it now; whoever does sets `budget_warned` to its `mark`."""
+        if kept_budget(self._settings.settings.monthly_budget) is None:
+            return None
+        state = await self.budget()
+        return state if self.is_due(state) else None
+
+    def is_due(self, state: BudgetState) -> bool:
+        """Whether the person is to be warned of this state of the budget."""
+        return state.to_warn(self._settings.settings.budget_warned)
+
+    async def _priced(self, profile: str | None, period: Period) -> list[PricedRequest]:
+        requests = await self._store.spent(profile, period.since)
+        # Years of requests take their time: the event loop goes on meanwhile.
+        found = await asyncio.to_thread(priced, requests, self._prices.prices)
+        return [one for one in found if period.holds(one.request.record.sent_at)]
+
+
+def _write(path: Path, data: bytes) -> None:
+    """What stood there stays until the new bytes are whole."""
+    unfinished = path.with_name(f".{path.name}.tmp")
+    try:
+        unfinished.write_bytes(data)
+        unfinished.replace(path)
+    except OSError:
+        unfinished.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,91 @@
+"""Misses of real conversations: found by their figures, explained from the bodies, foreseen by the lint."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from desktop_app.core.cache_culprit import Agreement, Cause
+from desktop_app.core.prefix_lint import LintKind, Remedy
+from tests.fakes.forty_turns import INSTRUCTIONS
+from tests.fakes.house import House, open_house
+from tests.fakes.simulator import RunningSimulator
+
+LONG = INSTRUCTIONS * 12
+
+
+def choose(house: House, **settings: object) -> None:
+    """The person changes settings of the profile."""
+    house.services.settings.use_in_profile(**settings)
+
+
+def test_a_steady_conversation_has_no_misses(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test() -> None:
+        async with open_house(tmp_path, simulator.url, instructions=LONG) as house:
+            talk = await house.ask("My bicycle is locked at the station, rack 14.")
+            for text in ("use the calculator for 12*7 and 1250/8", "Where is it?"):
+                await house.ask(text, talk)
+            assert await house.services.reasons.misses(talk) == []
+            report = await house.services.reasons.why(talk)
+            assert (report.culprit.cause, report.agreement) == (Cause.NONE, Agreement.AGREES)
+            assert await house.services.reasons.lint_next(talk, "And the key?") == ()
+
+    asyncio.run(test())
+
+
+def test_what_the_person_changed_is_named_turn_by_turn(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test() -> None:
+        async with open_house(tmp_path, simulator.url, instructions=LONG, effort="high") as house:
+            talk = await house.ask("My bicycle is locked at the station, rack 14. " * 20)
+            choose(house, effort="low")
+            await house.ask("Where is it?", talk)
+            choose(house, instructions=f"Today is 2026-11-30.\n{LONG}")
+            (date, *settings) = await house.services.reasons.lint_next(talk, "Which rack?")
+            assert date.remedy is Remedy.EDIT_INSTRUCTIONS
+            assert LintKind.DATE in {date.kind, *(finding.kind for finding in settings)}
+            await house.ask("Which rack?", talk)
+            choose(house, model="claude-opus-5")
+            await house.ask("Since when?", talk)
+            misses = await house.services.reasons.misses(talk)
+            assert [(report.after.turn, report.culprit.cause) for report in misses] == [
+                (2, Cause.EFFORT),
+                (3, Cause.INSTRUCTIONS),
+                (4, Cause.MODEL),
+            ]
+            assert all(report.culprit.lost_tokens for report in misses)
+            assert [report.agreement for report in misses] == [Agreement.SILENT, Agreement.AGREES, Agreement.AGREES]
+            again = await house.services.reasons.misses(talk)
+            assert all(one is other for one, other in zip(misses, again, strict=True))
+            assert (await house.services.reasons.why(talk, 3)).culprit == misses[1].culprit
+
+    asyncio.run(test())
+
+
+def test_a_deleted_fact_is_named_by_its_key(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test() -> None:
+        async with open_house(tmp_path, simulator.url, instructions=LONG) as house:
+            memory = house.services.memory
+            await memory.add("city", "Seoul")
+            await memory.add("cat", "Mori")
+            talk = await house.ask("My bicycle is locked at the station, rack 14.")
+            await memory.delete("cat")
+            await house.ask("Where is it?", talk)
+            (report,) = await house.services.reasons.misses(talk)
+            assert (report.culprit.cause, report.culprit.name, report.culprit.was) == (Cause.FACT, "cat", "Mori")
+            assert report.agreement is Agreement.AGREES
+
+    asyncio.run(test())
+
+
+def test_an_attempt_that_never_began_is_passed_over(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test() -> None:
+        async with open_house(tmp_path, simulator.url, instructions=LONG) as house:
+            talk = await house.ask("My bicycle is locked at the station, rack 14.")
+            simulator.control({"action": "status", "status": 529, "retry_after": 0})
+            await house.ask("Where is it?", talk)
+            records = await house.services.store.requests(talk)
+            assert [record.state for record in records] == ["answered", "failed", "answered"]
+            assert await house.services.reasons.misses(talk) == []
+            assert (await house.services.reasons.why(talk)).before == records[0]
+
+    asyncio.run(test())
