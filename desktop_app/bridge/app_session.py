@@ -139,7 +139,7 @@ class AppSession(QObject):
         self.spending = SpendingSession(services.spending, self._background, self.update_settings, self)
         self.spending.notice.connect(self.notice)
         self.spending.failed.connect(self._tell)
-        self.prices.changed.connect(self._refresh_spending)
+        self.prices.changed.connect(self._on_prices_changed)
         self.is_ready = True
         self.new_conversation()
         self.ready.emit()
@@ -399,6 +399,11 @@ class AppSession(QObject):
 
     def _on_rebuilt(self, _conversation_id: str) -> None:
         self.notice.emit(Notice("notices.memory_rebuilt"))
+
+    def _on_prices_changed(self) -> None:
+        self._refresh_spending()
+        for session in self._sessions.all():
+            session.prices_changed()
 
     def _refresh_spending(self) -> None:
         if self.spending is not None:

@@ -311,6 +311,11 @@ class ChatSession(QObject):
             self._folding.read(self.conversation_id)
             self.truth.settings_changed()
 
+    def prices_changed(self) -> None:
+        """What requests cost is another: the figures are made anew."""
+        self._read_cache()
+        self._look_ahead()
+
     def reload(self) -> None:
         """Reads the conversation again (another process wrote, or a turn ended)."""
         self._next.forget_setting()

@@ -31,7 +31,7 @@ class CachePoint:
     """A mark of a request: the prefix down to it is kept.
 
     `place` 0 is before the messages, n in or behind message number n (from 1). `digest` names the prefix, `tokens` are
-    those of the prefix as they were known before sending.
+    those of the prefix as far as they are known.
     """
 
     place: int

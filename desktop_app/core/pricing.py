@@ -99,11 +99,6 @@ class PriceList:
         kinds = ((usage.write_5m, rates.write_5m), (usage.write_1h, rates.write_1h), (usage.read, rates.read))
         return sum((_priced(tokens, rates.input - rate) for tokens, rate in kinds), _NOTHING)
 
-    def write(self, model: str, tokens: int, at: datetime, *, host: str = PRICED_HOST) -> Decimal | None:
-        """USD for writing so many tokens into the five-minute cache; None for a model without a price."""
-        rates = self.rates(model, tokens, at, host=host)
-        return _priced(tokens, rates.write_5m) if rates is not None else None
-
     def cost_of(self, record: RequestRecord) -> Cost | None:
         """The cost of a request in the log at the host it was sent to."""
         return self.cost(record.answered_by or record.model, record.usage, record.sent_at, host=record.host)

@@ -142,7 +142,9 @@ def warm_points(records: Sequence[RequestRecord], now: datetime) -> dict[str, Wa
             tokens, measured, lifetime = point.tokens, False, point.lifetime
             if number <= hit and point.digest in alive:
                 old = kept[point.digest]
-                tokens, measured, lifetime = old.tokens, old.measured, old.lifetime
+                lifetime = old.lifetime
+                if old.measured:
+                    tokens, measured = old.tokens, True
             if number == hit:
                 tokens, measured = read, True
             if number == len(record.points) - 1:

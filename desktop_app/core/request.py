@@ -97,13 +97,20 @@ class Request:
 
         `endpoint` is the identity of the server that counts: another one counts otherwise.
         """
-        head = [["endpoint", endpoint], *([name, self.params.get(name)] for name in COUNTED_FIELDS)]
+        head = [["endpoint", endpoint], *([name, self._counted(name)] for name in COUNTED_FIELDS)]
         running = hashlib.sha256(to_json([head, list(self.tools), list(self.system)]).encode())
         digests = []
         for message in self.messages:
             running.update(to_json(message.as_json()).encode())
             digests.append(running.hexdigest())
         return digests
+
+    def _counted(self, name: str) -> Any:
+        """A field as far as it bears on what is counted and cached; how thinking is shown does not."""
+        value = self.params.get(name)
+        if name == "thinking" and isinstance(value, Mapping):
+            return {part: inside for part, inside in value.items() if part != "display"}
+        return value
 
     def head_digest(self, endpoint: str = "", system: int | None = None) -> str:
         """What names the prefix before the messages, down to so many blocks of the system prompt (all by default)."""

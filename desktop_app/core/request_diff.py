@@ -116,8 +116,13 @@ def diff_requests(before: SentRequest, after: SentRequest) -> RequestDiff:
     return RequestDiff(_params(before.request.params, after.request.params), pairs, shared)
 
 
+_EACH_ANOTHER = ("diagnostics",)
+"""Fields that name the request before: never the same, and no part of what is asked."""
+
+
 def _params(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
     names = [*before, *(name for name in after if name not in before)]
+    names = [name for name in names if name not in _EACH_ANOTHER]
     rows = ((name, _written(before, name), _written(after, name)) for name in names)
     return tuple(row for row in rows if row[1] != row[2])
 

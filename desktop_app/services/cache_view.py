@@ -20,6 +20,8 @@ from desktop_app.services.prices import PriceService
 from desktop_app.services.turn_context import Prepared, TurnSetting, record_of
 
 _MEMORY = timedelta(hours=1)
+_MUCH, _MUCH_OF = 1_000, 0.1
+"""From so many tokens on, or from this share of the request, a loss is foretold: less is not worth a warning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,4 +114,5 @@ class CacheView:
         points = points_of(prepared.request, prepared.stops(setting.endpoint.identity))
         coming = SentRequest(replace(record, points=points, predicted=cache), prepared.request)
         culprit = find_culprit(last, coming, self.prices)
-        return culprit if culprit.lost_tokens else None
+        lost, total = culprit.lost_tokens or 0, cache.total or 0
+        return culprit if lost >= min(_MUCH, total * _MUCH_OF) else None

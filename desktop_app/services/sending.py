@@ -141,6 +141,7 @@ class Sending:
             stop_details=well_formed_block(details) if details else None,
             seconds=round(seconds, 3),
             diagnosis=partial.diagnosis,
+            points=points_of(prepared.request, prepared.stops(setting.endpoint.identity)),
         )
         return Outgoing(prepared, record)
 

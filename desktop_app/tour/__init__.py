@@ -14,6 +14,7 @@ from desktop_app.tour import (
     steps_memory,
     steps_requests,
     steps_start,
+    steps_truth,
     steps_versions,
 )
 from desktop_app.tour.driver import Driver
@@ -26,6 +27,7 @@ CHAPTERS = (
     steps_requests.CHAPTER,
     steps_memory.CHAPTER,
     steps_folding.CHAPTER,
+    steps_truth.CHAPTER,
     steps_key.CHAPTER,
     steps_look.CHAPTER,
 )

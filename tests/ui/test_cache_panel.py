@@ -345,10 +345,7 @@ def test_both_answers_are_shown_where_they_disagree(panel: CachePanel, truth: St
             "warning",
         ),
         (
-            {
-                "diagnosis": CacheDiagnosis(DiagnosisKind.UNAVAILABLE, None, "unavailable"),
-                "agreement": Agreement.SILENT,
-            },
+            {"diagnosis": silent, "agreement": Agreement.SILENT},
             "The API says: unavailable. That says nothing for or against.",
             "muted",
         ),
@@ -369,6 +366,13 @@ def test_a_setting_is_named_with_both_values_and_has_no_lines(panel: CachePanel,
     assert not card.where.isVisible()
     assert not card.difference.isVisible()
     assert card.lost.whole() == "900 tokens"
+
+
+def test_a_late_request_says_how_late(panel: CachePanel, truth: StageTruth) -> None:
+    truth.misses = {"t22": replace(miss(), culprit=Culprit(Cause.EXPIRED, "", "5m", "432", lost_tokens=41_020))}
+    truth.changed.emit()
+    late = "Nothing differs, but it was sent too late: the cache had been forgotten."
+    assert panel.miss.cause.text() == f"{late} Kept for 5 min, sent after 7 min 12 s."
 
 
 @pytest.mark.parametrize("code", ["en", "ko"])

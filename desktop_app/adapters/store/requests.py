@@ -22,6 +22,7 @@ from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import blocks, conversations
 from desktop_app.adapters.store.tables import BLOCKS, REQUEST_BLOCKS, REQUESTS, RequestRow
+from desktop_app.adapters.store.usage_columns import USAGE_COLUMNS, usage_of
 from desktop_app.core.cache_diagnosis import CacheDiagnosis, DiagnosisKind
 from desktop_app.core.cache_forecast import CacheForecast, CachePoint, Lifetime, PointPart
 from desktop_app.core.conversation import Block, from_json, to_json
@@ -29,10 +30,9 @@ from desktop_app.core.errors import NotFound
 from desktop_app.core.request import Mark, Request, RequestMessage
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState, SegmentSpan
 from desktop_app.core.segment import Segment
-from desktop_app.core.usage import Figure, Known, SidePass, Usage, exact_total
+from desktop_app.core.usage import Figure, Known, exact_total
 
 _TOOLS, _SYSTEM = -2, -1
-_USAGE = tuple(part.name for part in fields(Usage) if part.name != "sides")
 _SHAPED = (
     *("rows", "spans", "state", "purpose", "usage", "error", "stop_details"),
     *("points", "predicted", "diagnosis"),
@@ -115,7 +115,7 @@ def one(session: Session, request_id: str) -> tuple[RequestRecord, Request]:
 
 def known_totals(session: Session, conversation_id: str, digests: Sequence[str]) -> Mapping[str, Figure]:
     """The newest measured, else the newest counted total for each digest that has one."""
-    columns = [REQUESTS.c[name] for name in ("digest", "counted", "sides", *_USAGE)]
+    columns = [REQUESTS.c[name] for name in ("digest", "counted", "sides", *USAGE_COLUMNS)]
     totals: dict[str, Figure] = {}
     for some in blocks.chunks(digests):
         rows = session.execute(
@@ -124,7 +124,7 @@ def known_totals(session: Session, conversation_id: str, digests: Sequence[str])
             .order_by(REQUESTS.c.number)
         )
         for row in rows:
-            total, before = exact_total(_usage(row), row.counted), totals.get(row.digest)
+            total, before = exact_total(usage_of(row), row.counted), totals.get(row.digest)
             if total and not (total.known is Known.COUNTED and before and before.known is Known.MEASURED):
                 totals[row.digest] = total
     return totals
@@ -251,7 +251,7 @@ def _columns(record: RequestRecord) -> dict[str, Any]:
         "spans": to_json(spans),
         # One column for what went wrong: the word of a failure, or the JSON object of a refusal.
         "error": to_json(record.stop_details) if record.stop_details else record.error,
-        **{name: getattr(usage, name) if usage else None for name in _USAGE},
+        **{name: getattr(usage, name) if usage else None for name in USAGE_COLUMNS},
         "sides": to_json([list(astuple(side)) for side in usage.sides] if usage else []),
         "points": to_json([list(astuple(point)) for point in record.points]),
         "predicted": _predicted_text(record.predicted),
@@ -274,7 +274,7 @@ def _record(row: RequestRow) -> RequestRecord:
         purpose=RequestPurpose(row.purpose),
         rows=tuple((Segment(segment), Figure(tokens, Known(known))) for segment, tokens, known in rows),
         spans=tuple(SegmentSpan(Segment(segment), *numbers) for segment, *numbers in spans),
-        usage=_usage(row),
+        usage=usage_of(row),
         error=row.error if details is None else None,
         stop_details=from_json(details) if details else None,
         points=tuple(_point(*point) for point in from_json(row.points)),
@@ -289,11 +289,3 @@ def _point(place: int, digest: str, tokens: int, lifetime: Lifetime, part: str) 
 
 def _diagnosis(kind: str, missed: int | None, told: str) -> CacheDiagnosis:
     return CacheDiagnosis(DiagnosisKind(kind), missed, told)
-
-
-def _usage(row: Any) -> Usage | None:
-    """The usage in the columns of a row, None where none was reported."""
-    if row.split_known is None:
-        return None
-    sides = tuple(SidePass(*side) for side in from_json(row.sides))
-    return Usage(**{name: getattr(row, name) for name in _USAGE}, sides=sides)

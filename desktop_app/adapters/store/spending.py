@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
@@ -12,19 +11,18 @@ from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import blocks
 from desktop_app.adapters.store.tables import CONVERSATIONS, REQUESTS, SPENT_REQUESTS
+from desktop_app.adapters.store.usage_columns import USAGE_COLUMNS, usage_of
 from desktop_app.core.cache_forecast import CacheForecast
 from desktop_app.core.conversation import from_json
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState
 from desktop_app.core.spending import SpentRequest
-from desktop_app.core.usage import SidePass, Usage
 
-_USAGE = tuple(part.name for part in fields(Usage) if part.name != "sides")
 # Fields of a record that are columns of the same name and type.
 _PLAIN = (
     *("id", "conversation_id", "turn_id", "turn", "round", "sent_at", "host", "model", "answered_by"),
     *("estimated", "counted"),
 )
-_KEPT = (*_PLAIN, "purpose", "state", "predicted", "sides", *_USAGE)
+_KEPT = (*_PLAIN, "purpose", "state", "predicted", "sides", *USAGE_COLUMNS)
 
 
 def spent(session: Session, profile: str | None, since: datetime | None) -> list[SpentRequest]:
@@ -76,13 +74,6 @@ def _value(row: Row[Any]) -> SpentRequest:
         state=RequestState(row.state),
         purpose=RequestPurpose(row.purpose),
         predicted=CacheForecast(*from_json(row.predicted)) if row.predicted else None,
-        usage=_usage(row),
+        usage=usage_of(row),
     )
     return SpentRequest(record, row.profile, row.title or "", bool(row.simulated), gone=row.title is None)
-
-
-def _usage(row: Row[Any]) -> Usage | None:
-    if row.split_known is None:
-        return None
-    sides = tuple(SidePass(*side) for side in from_json(row.sides))
-    return Usage(**{name: getattr(row, name) for name in _USAGE}, sides=sides)

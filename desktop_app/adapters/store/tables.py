@@ -164,8 +164,8 @@ class RequestRow(SQLModel, table=True):
 
     `spans` holds those of the current message only, the others stand with their blocks. `error` is the word
     of a failure, or the JSON object an answer says of its `stop_reason`. `points` is a list of [place, digest, tokens,
-    lifetime, part], `predicted` [read, write_5m, write_1h, uncached], `diagnosis` [kind, missed tokens, told], `sides` a
-    list of [kind, uncached, write_5m, write_1h, read, output].
+    lifetime, part], `predicted` [read, write_5m, write_1h, uncached], `diagnosis` [kind, missed tokens, told], `sides`
+    a list of [kind, uncached, write_5m, write_1h, read, output].
     """
 
     __tablename__ = "request"

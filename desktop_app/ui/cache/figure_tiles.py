@@ -13,14 +13,13 @@ from desktop_app.bridge.cache_models import Forecast, cost_text, money
 from desktop_app.bridge.figures import clock
 from desktop_app.bridge.truth_models import left_text
 from desktop_app.core.cache_figures import CacheReport
+from desktop_app.core.pricing import dollars
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.fitting_label import FittingLabel
 from desktop_app.ui.widgets.kept_font import keep_font
 from desktop_app.ui.widgets.plain_label import ElidedLabel, set_tooltip
 
-_IN_CENTS = Decimal("0.1")
-"""From here on cents are exact enough where there is little room."""
 _SIZES = (20.0, 18.0, 16.0, 14.0, 12.5, 11.0)
 
 
@@ -129,11 +128,12 @@ class FigureTiles(QWidget):
             self.saved.show_figure(name, say("cache.unknown"), say("cache.saved_none"), say("cache.saved_none_hint"))
         else:
             below = say("cache.saved_spent", usd=cost_text(words, total.cost))
+            cents = [say("cache.saved_spent", usd=_in_cents(total.cost.total))] if total.cost is not None else []
             figure = money(words, abs(total.saved), estimated=not total.split_known)
             if total.saved < 0:
-                self.saved.show_figure(say("cache.lost"), figure, below, say("cache.lost_hint"), tone="warning")
+                self.saved.show_figure(say("cache.lost"), figure, below, say("cache.lost_hint"), *cents, tone="warning")
             else:
-                self.saved.show_figure(name, figure, below, say("cache.saved_hint"))
+                self.saved.show_figure(name, figure, below, say("cache.saved_hint"), *cents)
 
     def show_warmth(
         self, report: CacheReport, forecast: Forecast | None, until: datetime | None, now: datetime
@@ -163,8 +163,8 @@ class FigureTiles(QWidget):
             return kept, hint
         usd, cold = (money(words, one, estimated=True) for one in (forecast.usd, forecast.cold_usd))
         hint = f"{hint} {say('cache.warm_costs', usd=usd, cold=cold)}"
-        cents = [say("cache.warm_cost", usd=f"≈ ${forecast.cold_usd:.2f}")] if forecast.cold_usd >= _IN_CENTS else []
-        return say("cache.warm_cost", usd=cold), hint, *cents, kept
+        cents = say("cache.warm_cost", usd=f"≈ {_in_cents(forecast.cold_usd)}")
+        return say("cache.warm_cost", usd=cold), hint, cents, kept
 
     def _cold_hint(self, forecast: Forecast | None) -> str:
         say = self._language.say
@@ -172,3 +172,8 @@ class FigureTiles(QWidget):
             return say("cache.cold_hint")
         cold = money(self._language.words, forecast.cold_usd, estimated=True)
         return f"{say('cache.cold_hint')} {say('cache.cold_cost', cold=cold)}"
+
+
+def _in_cents(usd: Decimal) -> str:
+    """Money for where there is little room; below ten cents every digit counts."""
+    return f"${usd:.2f}" if Decimal("0.1") <= usd < 1 else dollars(usd)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_app.bridge.cache_models import money
-from desktop_app.core.cache_culprit import Agreement, MissReport
+from desktop_app.core.cache_causes import Cause
+from desktop_app.core.cache_culprit import Agreement, Culprit, MissReport
+from desktop_app.core.cache_forecast import LIFETIMES
 from desktop_app.core.miss_words import also_words, api_words, cause_words, place_words
 from desktop_app.ui.cache.difference_box import DifferenceBox
 from desktop_app.ui.language import Language
@@ -54,8 +56,8 @@ class MissCard(QFrame):
         culprit = report.culprit
         self.title.setText(words.say("cache.why.title", turn=report.after.turn))
         self.lost.choose_from(*self._lost(report))
-        also = also_words(words, culprit)
-        self.cause.setText(f"{cause_words(words, culprit)} {also}".strip())
+        sentences = (cause_words(words, culprit), self._late(culprit), also_words(words, culprit))
+        self.cause.setText(" ".join(filter(None, sentences)))
         difference = culprit.difference
         byte = self._language.number(difference.byte) if difference is not None else ""
         self.where.setText(place_words(words, culprit, byte))
@@ -69,6 +71,13 @@ class MissCard(QFrame):
         self.api.set_tone("warning" if report.agreement is Agreement.DISAGREES else "muted")
         self.setAccessibleName(", ".join((self.title.text(), self._lost(report)[0])))
         self.setAccessibleDescription(self.cause.text())
+
+    def _late(self, culprit: Culprit) -> str:
+        """How long it was kept and when it was sent, where it was sent too late."""
+        if culprit.cause is not Cause.EXPIRED or culprit.was not in LIFETIMES or not culprit.is_now.isdecimal():
+            return ""
+        kept, pause = self._language.say(f"cache.lifetime.{culprit.was}"), self._language.seconds(int(culprit.is_now))
+        return self._language.say("cache.why.late", kept=kept, pause=pause)
 
     def _lost(self, report: MissReport) -> tuple[str, ...]:
         say, culprit = self._language.say, report.culprit
