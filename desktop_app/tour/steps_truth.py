@@ -16,10 +16,11 @@ from desktop_app.tour.chapter import Chapter, hold
 from desktop_app.tour.driver import Driver
 
 _OTHER_MODEL = "claude-opus-5-5"
-_INSTRUCTIONS = (
+_RULES = (
     "You help one person keep a small household in order. Answer briefly, name the place where you read something, "
     "and ask back where two readings are possible. "
 ) * 40
+_YESTERDAY, _TODAY = (f"Today is {day} November 2026.\n{_RULES}" for day in (29, 30))
 _PRICES = Rates(Decimal(3), Decimal(15), Decimal("3.75"), Decimal(6), Decimal("0.30"))
 _LAB = "lab"
 
@@ -38,7 +39,7 @@ _seen = _Seen()
 
 def before_another_model(driver: Driver) -> None:
     """Before anything is sent, the window says what the change re-writes."""
-    driver.session.update_profile(instructions=_INSTRUCTIONS)
+    driver.session.update_profile(instructions=_YESTERDAY)
     driver.session.new_conversation()
     for text in ("The skis stand in the cellar, behind the blue shelf.", "Where are the skis?"):
         driver.send(text)
@@ -52,20 +53,21 @@ def before_another_model(driver: Driver) -> None:
 
 def why_it_missed(driver: Driver) -> None:
     """After it, the first difference stands beside the API's own diagnosis, with the tokens it cost."""
+    driver.session.update_profile(model=_seen.model, instructions=_TODAY)
     driver.press(driver.window.composer.edit, Qt.Key.Key_Return)
     driver.wait(lambda: driver.chat.state.busy, "the message leaves")
     driver.answered()
     driver.window.show_panel("cache")
     driver.wait(lambda: bool(driver.chat.truth.misses), "the miss is found")
-    miss = next(iter(driver.chat.truth.misses.values()))
-    hold(miss.culprit.cause is Cause.MODEL, "the model is the culprit")
-    hold((miss.culprit.lost_tokens or 0) > 1_000, "what it cost is known")
+    culprit = next(iter(driver.chat.truth.misses.values())).culprit
+    hold(culprit.cause is Cause.DATE, "the date is the culprit")
+    hold(culprit.difference is not None and "30 November" in culprit.difference.after, "the line is shown")
+    hold((culprit.lost_tokens or 0) > 1_000, "what it cost is known")
     driver.live(0.6)
 
 
 def price_of_a_fact(driver: Driver) -> None:
     """What editing, pinning or deleting a fact re-writes stands beside it, before it is done."""
-    driver.session.update_profile(model=_seen.model)
     driver.window.show_panel("memory")
     memory = driver.session.memory
     fact = memory.with_key("backup path") if memory else None
