@@ -104,6 +104,7 @@ def open_services(
     Raises StoreUnavailable or StoreTooNew.
     """
     from desktop_app.adapters.claude_export import read_export
+    from desktop_app.adapters.kept_file import WholeFiles
     from desktop_app.adapters.key_vault import KeyringVault
     from desktop_app.adapters.store import Store
     from desktop_app.core.calculator import Calculator
@@ -140,6 +141,7 @@ def open_services(
     context = TurnContext(store, access, settings, toolbox, TurnFacts(store.facts, search))
     claims = Claims(store, settings)
     prices = open_prices(options)
+    files = WholeFiles()
     sending = Sending(store, access, context)
     cache = CacheView(store, prices)
     view = ContextView(store, context)
@@ -156,12 +158,13 @@ def open_services(
         gate=gate,
         compaction=compaction,
         cache=cache,
-        reasons=CacheReasons(store, view, cache),
+        reasons=CacheReasons(store, cache),
         cache_history=CacheHistory(store, context, prices),
         tags=PriceTagService(store, store.facts, cache, access, context, settings),
         prices=prices,
-        spending=SpendingService(store, settings, prices),
+        spending=SpendingService(store, settings, prices, files),
         importing=ImportService(store, read_export),
+        files=files,
     )
 
 

@@ -130,6 +130,8 @@ class AppSession(QObject):
         self.prices = PriceSession(services.prices, self._background, self)
         self.price_tags = PriceTags(services.tags, self._background, lambda: self.settings, self)
         self.price_tags.changed.connect(self.tagsChanged)
+        self.settingsChanged.connect(self.price_tags.settings_changed)
+        self.endpointChanged.connect(self.price_tags.read)
         self.currentChanged.connect(self.price_tags.follow)
         self.memory.use_tags(self.price_tags)
         self.memory.changed.connect(self._on_memory_changed)

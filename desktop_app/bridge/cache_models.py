@@ -179,10 +179,10 @@ class CacheTurnsModel(QAbstractTableModel):
         self.endResetModel()
 
     def name(self, turn: CacheTurn) -> str:
-        """`turn 12`, or the name of a memo's line."""
-        if turn.purpose is RequestPurpose.MEMO:
-            return self._words.say("cache.memo")
-        return self._words.say("context.history.turn", turn=turn.turn)
+        """`turn 12`, or the name of a memo's line; of another version it says so."""
+        memo = turn.purpose is RequestPurpose.MEMO
+        name = self._words.say("cache.memo") if memo else self._words.say("context.history.turn", turn=turn.turn)
+        return self._words.say("cache.other_version", name=name) if turn.other_version else name
 
     def line(self, turn: CacheTurn) -> str:
         """`turn 12 · 13:41 · 97.6 % from the cache`."""

@@ -84,7 +84,7 @@ class ChatSession(QObject):
         self._turns = Turns(runner, self._background, self._state, self._reader, self._folding, self)
         self._loaded = LoadedConversation(services, self._background, self._path, self._state, self)
         self.cache = ConversationCache(services.cache, self._background, self)
-        self.truth = CacheTruth(services, self.cache, lambda: self.draft, self._background, self)
+        self.truth = CacheTruth(services, self.cache, self._background, self)
         self._next = NextRequest(services.context, self._background, self)
         self._past = PastRequests(services.context, self._background, self)
         self._paths = PathBranching(services.chat, self._background, self)
@@ -114,7 +114,8 @@ class ChatSession(QObject):
         self._next.prepared.connect(self.cache.look)
         self._next.prepared.connect(self.truth.look)
         self._loaded.historyChanged.connect(self._read_cache)
-        self._past.shown.connect(self.requestShown)
+        self._past.shown.connect(self.truth.show_past)
+        self.truth.pastReady.connect(self.requestShown)
         self._past.failed.connect(self.failed)
         self._paths.moved.connect(self._on_moved)
         self._paths.noticed.connect(self.noticed)
@@ -279,13 +280,17 @@ class ChatSession(QObject):
         """Shows a past request in the panel; None returns to the present."""
         self._past.show(request_id)
 
+    def read_request(self, request_id: str, done: Callable[[ShownRequest], None]) -> None:
+        """Reads a past request for `done`; the panel goes on showing what it shows."""
+        self._past.read(request_id, done)
+
     def compare(self) -> RequestComparison:
-        """A comparison of requests, for a window of its own."""
+        """A comparison of requests, for a window of its own, which is to own it."""
         return RequestComparison(self._services.context, self._background, self)
 
     def save_request(self, shown: ShownRequest, file: Path) -> None:
         """Writes the JSON of a request into a file, byte for byte as it was sent; a notice tells when it is there."""
-        saving = save_bytes(file, shown.request.body_bytes)
+        saving = save_bytes(self._services.files, file, shown.request.body_bytes)
         done = Notice("notices.request_saved", {"file": str(file)})
         self._background.run(saving, lambda _: self.noticed.emit(done), self.failed.emit)
 
@@ -335,6 +340,7 @@ class ChatSession(QObject):
         self._path.stop()
         self._next.stop()
         self.cache.stop()
+        self.truth.stop()
         self._folding.stop()
         self._state.stop()
         self._turns.close(closing_app=closing_app)

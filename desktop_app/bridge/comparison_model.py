@@ -139,9 +139,13 @@ class ComparedModel(QAbstractTableModel):
 
 
 def lines_of(row: ComparedRow, *, whole: bool) -> list[DiffLine]:
-    """The lines of a row's two texts, what nobody could see in them made visible: all, or the first that differ."""
+    """The lines of a row's two texts, what nobody could see in them made visible: all, or the first that differ.
+
+    Of what came or went there is no first difference: it is all its lines.
+    """
     before, after = (visible_text(text) for text in row.texts)
-    return diff_lines(before, after) if whole or before == after else first_lines(before, after)
+    whole = whole or not before or not after or before == after
+    return diff_lines(before, after) if whole else first_lines(before, after)
 
 
 def _rows(diff: RequestDiff, *, everything: bool) -> Iterator[ComparedRow]:

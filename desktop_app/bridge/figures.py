@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 
-from PySide6.QtCore import QLocale
+from PySide6.QtCore import QDate, QLocale
 
 from desktop_app.core.usage import Figure, Known
 from desktop_app.core.words import Words
@@ -39,6 +39,11 @@ def marked(words: Words, figure: Figure) -> str:
     """The number, with `≈` in front while it is an estimate."""
     text = number(words, figure.tokens)
     return f"{figure.known.sign} {text}" if figure.known is Known.ESTIMATED else text
+
+
+def day_text(words: Words, day: date) -> str:
+    """A day with its year, as the language writes it: `30 November 2026`."""
+    return locale_of(words).toString(QDate(day.year, day.month, day.day), words.say("time.date_year_pattern"))
 
 
 def clock(moment: datetime) -> str:

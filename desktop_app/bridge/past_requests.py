@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, Signal
 
 from desktop_app.bridge.background import Background
@@ -32,6 +34,10 @@ class PastRequests(QObject):
         elif not self._reading:
             self._read(request_id)
 
+    def read(self, request_id: str, done: Callable[[ShownRequest], None]) -> None:
+        """Reads a request for `done` alone: what the panel shows stays as it is. `failed` where it cannot be read."""
+        self._background.run(self._view.past(request_id), lambda past: done(_shown(past)), self.failed.emit)
+
     def _read(self, request_id: str) -> None:
         self._reading = True
         self._background.run(
@@ -40,9 +46,13 @@ class PastRequests(QObject):
 
     def _show(self, past: PastRequest) -> None:
         if self._wanted == past.record.id:
-            self.shown.emit(ShownRequest(past.record, past.budget, past.request))
+            self.shown.emit(_shown(past))
 
     def _on_read(self, request_id: str) -> None:
         self._reading = False
         if self._wanted is not None and self._wanted != request_id:
             self._read(self._wanted)
+
+
+def _shown(past: PastRequest) -> ShownRequest:
+    return ShownRequest(past.record, past.budget, past.request)

@@ -16,7 +16,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from desktop_app.bridge.background import Background
-from desktop_app.bridge.figures import number
+from desktop_app.bridge.figures import day_text, number
 from desktop_app.bridge.visible_text import visible_line
 from desktop_app.core.price_rows import ANY_PROMPT, KINDS, PRICED_HOST, PriceRow, plain
 from desktop_app.core.words import Words
@@ -149,7 +149,7 @@ class PriceTableModel(QAbstractTableModel):
         say, rates = self._words.say, row.rates
         said = [say("price_list.own")] if row.own else []
         if rates.since != date.min:
-            said.append(say("price_list.from", date=rates.since.isoformat()))
+            said.append(say("price_list.from", date=day_text(self._words, rates.since)))
         if rates.above != ANY_PROMPT:
             said.append(say("price_list.above", tokens=number(self._words, rates.above)))
         if row.host != PRICED_HOST:

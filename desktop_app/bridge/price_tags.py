@@ -37,6 +37,7 @@ class PriceTags(QObject):
         self._service, self._background, self._settings = service, background, settings
         self._chat: ChatSession | None = None
         self._readings = 0
+        self._going = self._where()
         self.tags: ConversationTags | None = None
         self._cooling = QTimer(self)
         self._cooling.setSingleShot(True)
@@ -59,6 +60,17 @@ class PriceTags(QObject):
         if self._chat is not None:
             reading = self._service.of(self._chat.conversation_id)
             self._background.run(reading, lambda tags: self._take(number, tags), _ignore)
+
+    def settings_changed(self, _settings: object = None) -> None:
+        """Reads again where the next request goes elsewhere, or to another model."""
+        going = self._where()
+        if going != self._going:
+            self._going = going
+            self.read()
+
+    def _where(self) -> tuple[str, str, str]:
+        settings = self._settings()
+        return settings.profile, settings.of().base_url, settings.of().model
 
     def stop(self) -> None:
         """Waits for nothing any more."""

@@ -9,11 +9,11 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QDate, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from desktop_app.bridge.figures import locale_of, number
+from desktop_app.bridge.figures import day_text, locale_of, number
 from desktop_app.bridge.visible_text import visible_line
 from desktop_app.core.monthly_budget import BudgetState
 from desktop_app.core.spending import SpendingBy, SpendingGroup, SpendingLine, SpendingReport, SpentOn
-from desktop_app.core.spending_words import amount, budget_figures, group_name
+from desktop_app.core.spending_words import amount, budget_spent, group_name, with_unpriced
 from desktop_app.core.words import Words
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -145,8 +145,7 @@ class SpendingModel(QAbstractTableModel):
         return visible_line(name, _TITLE)
 
     def _day(self, day: date) -> str:
-        pattern = self._words.say("time.date_year_pattern")
-        return locale_of(self._words).toString(QDate(day.year, day.month, day.day), pattern)
+        return day_text(self._words, day)
 
     def _sentence(self, row: SpendingRow) -> str:
         texts = [self._text(row, column) for column in range(1, self.columnCount())]
@@ -163,12 +162,15 @@ def today_text(words: Words, report: SpendingReport) -> str:
     return amount(words, report.total)
 
 
+def today_hint(words: Words, report: SpendingReport) -> str:
+    """What the sum of today is, and what it leaves out."""
+    return with_unpriced(words, words.say("status.today_hint"), report.total)
+
+
 def budget_text(words: Words, state: BudgetState) -> str:
     """What is spent this month, of the budget where there is one."""
     month = locale_of(words).toString(QDate(state.month.year, state.month.month, 1), words.say("money.month_pattern"))
-    if state.limit is None:
-        return words.say("money.spent_in_month", month=month, spent=amount(words, state.spent))
-    return words.say("money.budget_spent", month=month, **budget_figures(state))
+    return budget_spent(words, state, month)
 
 
 def report_notes(words: Words, report: SpendingReport) -> list[str]:
@@ -180,6 +182,6 @@ def report_notes(words: Words, report: SpendingReport) -> list[str]:
         notes.append(words.say("money.estimated_hint"))
     if report.simulated:
         notes.append(words.say("money.simulated", n=report.simulated))
-    if report.groups:
-        notes.append(words.say("money.prices_dated", date=report.dated.isoformat()))
+    if prices := sources_words(words, report.sources, day_text(words, report.dated)):
+        notes.append(prices)
     return notes

@@ -22,11 +22,14 @@ from desktop_app.bridge.background import Background
 from desktop_app.bridge.session_state import Level, Notice
 from desktop_app.core.monthly_budget import BudgetState, budget_changes
 from desktop_app.core.spending import SpendingBy, SpendingReport
-from desktop_app.core.spending_words import budget_figures
+from desktop_app.core.spending_words import budget_figures, budget_warning
 from desktop_app.services.spending import ALL_TIME, Period, SpendingService, month_of
 
 _LONGEST_WAIT = timedelta(hours=1)
 """A machine that slept through midnight is found out at the latest after this."""
+
+_TOGETHER_MS = 150
+"""What happens within so short a time is read together: a turn, a memo and a written fact come at once."""
 
 
 class PeriodChoice(StrEnum):
@@ -64,26 +67,35 @@ class SpendingSession(QObject):
         self.report: SpendingReport | None = None
         self.by, self.period = SpendingBy.DAY, PeriodChoice.MONTH
         self.profile: str | None = None
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_TOGETHER_MS)
+        self._soon.timeout.connect(self._refresh)
         self._midnight = QTimer(self)
         self._midnight.setSingleShot(True)
         self._midnight.timeout.connect(self.refresh)
 
     def refresh(self) -> None:
-        """Something was sent, a price or the budget is another, or a day has begun."""
+        """Something was sent, a price or the budget is another, or a day has begun: reads again, soon and once."""
+        if not self._stopped:
+            self._soon.start()
+
+    def _refresh(self) -> None:
+        self._soon.stop()
         if self._stopped:
             return
         self._readings += 1
         number = self._readings
         self._wait_for_midnight()
-        self._background.run(self._service.today(), lambda found: self._show_today(number, found), self.failed.emit)
-        self._background.run(self._service.budget(), lambda found: self._show_budget(number, found))
+        reading = self._service.today_and_budget()
+        self._background.run(reading, lambda found: self._show_sums(number, *found), self.failed.emit)
         if self._shown:
             self._read()
 
     def open(self) -> None:
         """The page is seen from now on."""
         self._shown = True
-        self.refresh()
+        self._refresh()
 
     def close(self) -> None:
         """The page is seen no more."""
@@ -92,6 +104,7 @@ class SpendingSession(QObject):
     def stop(self) -> None:
         """Reads nothing any more."""
         self._stopped = True
+        self._soon.stop()
         self._midnight.stop()
 
     def add_up_by(self, by: SpendingBy) -> None:
@@ -112,7 +125,7 @@ class SpendingSession(QObject):
     def set_budget(self, text: str) -> None:
         """Takes another monthly budget in USD, or none for a blank text; raises BadInput."""
         self._update_settings(**budget_changes(text))
-        self.refresh()
+        self._refresh()
 
     def export(self, path: Path) -> None:
         """Writes a line for each request of the chosen profile and time; a notice follows."""
@@ -132,17 +145,14 @@ class SpendingSession(QObject):
             return month_of(this.first - timedelta(days=1))
         return this if self.period is PeriodChoice.MONTH else ALL_TIME
 
-    def _show_today(self, number: int, report: SpendingReport) -> None:
-        if number == self._readings:
-            self.today = report
-            self.todayChanged.emit(report)
-
-    def _show_budget(self, number: int, state: BudgetState) -> None:
-        if number == self._readings:
-            self.budget = state
-            self.budgetChanged.emit(state)
-            if self._service.is_due(state):
-                self._warn(state)
+    def _show_sums(self, number: int, today: SpendingReport, state: BudgetState) -> None:
+        if number != self._readings:
+            return
+        self.today, self.budget = today, state
+        self.todayChanged.emit(today)
+        self.budgetChanged.emit(state)
+        if self._service.is_due(state):
+            self._warn(state)
 
     def _show_report(self, number: int, report: SpendingReport) -> None:
         if number == self._reports:
@@ -153,7 +163,7 @@ class SpendingSession(QObject):
         self._update_settings(budget_warned=state.mark)
         params: dict[str, Any] = budget_figures(state)
         level = Level.ERROR if state.level == 100 else Level.WARNING
-        self.notice.emit(Notice(f"money.warning_{state.level}", params, level, acts=("open_money",)))
+        self.notice.emit(Notice(budget_warning(state), params, level, acts=("open_money",)))
 
     def _wait_for_midnight(self) -> None:
         now = datetime.now()

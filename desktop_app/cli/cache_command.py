@@ -9,6 +9,8 @@ from desktop_app.cli.output import one_line, table, write, write_json
 from desktop_app.cli.session import Session, open_session
 from desktop_app.core.cache_figures import CacheFigures, CacheReport, CacheTurn
 from desktop_app.core.conversation import Conversation
+from desktop_app.core.miss_words import unmarked_words
+from desktop_app.core.price_sources import sources_words
 from desktop_app.core.pricing import dollars
 from desktop_app.core.request_log import RequestPurpose
 from desktop_app.core.words import Words
@@ -38,6 +40,7 @@ def _as_json(report: CacheReport | None) -> dict[str, Any]:
         {
             "turn": turn.turn,
             "purpose": turn.purpose.value,
+            "other_version": turn.other_version,
             "sent_at": turn.sent_at.isoformat(),
             **_figures(turn.figures),
         }
@@ -68,6 +71,7 @@ def _figures(figures: CacheFigures) -> dict[str, Any]:
         "estimated": figures.output_estimated or not figures.split_known,
         "unreported": figures.unreported,
         "unpriced": figures.unpriced,
+        "unmarked": figures.unmarked,
     }
 
 
@@ -88,7 +92,8 @@ def _table(words: Words, report: CacheReport) -> str:
 
 
 def _name(words: Words, turn: CacheTurn) -> str:
-    return words.say("cache.memo") if turn.purpose is RequestPurpose.MEMO else str(turn.turn)
+    name = words.say("cache.memo") if turn.purpose is RequestPurpose.MEMO else str(turn.turn)
+    return words.say("cache.other_version", name=name) if turn.other_version else name
 
 
 def _row(name: str, figures: CacheFigures) -> list[str]:
@@ -114,8 +119,10 @@ def _notes(words: Words, report: CacheReport) -> str:
         notes.append(say("cache.none_reported"))
     elif total.unreported:
         notes.append(say("cache.unreported", n=total.unreported))
-    if total.cost is not None:
-        if total.unpriced:
-            notes.append(say("cache.unpriced", n=total.unpriced))
-        notes.append(say("cli.cache.prices", date=report.dated.isoformat()))
+    if total.unmarked:
+        notes.append(unmarked_words(words, total.unmarked))
+    if total.cost is not None and total.unpriced:
+        notes.append(say("cache.unpriced", n=total.unpriced))
+    if prices := sources_words(words, total.sources, report.dated.isoformat()):
+        notes.append(prices)
     return "".join(f"{note}\n" for note in notes)

@@ -34,7 +34,8 @@ def why(
 ) -> int:
     """Tell why a turn did not read what the one before it left in the cache.
 
-    Without --turn it is the last one. Its first request is compared with the last one before it, byte by byte.
+    Without --turn it is the last one. Of its requests it is the first that lost anything, else the first; it is
+    compared, byte by byte, with the last answered request of a turn before it.
     """
     from desktop_app.cli.why_command import why as run_why
 

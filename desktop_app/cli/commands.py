@@ -173,6 +173,7 @@ def context(
 @takes_run_options
 def cost(
     run: RunOptions,
+    context: typer.Context,
     by: Annotated[
         Literal["day", "conversation", "model", "profile", "turn"], typer.Option("--by", help="What to add up by.")
     ] = "day",
@@ -180,7 +181,7 @@ def cost(
         str | None, typer.Option("--month", metavar="YYYY-MM", help="Another month than this one, or all.")
     ] = None,
     csv: Annotated[
-        Path | None,
+        str | None,
         typer.Option("--csv", metavar="FILE", help="Write one line per request to FILE; - is standard output."),
     ] = None,
 ) -> int:
@@ -190,7 +191,11 @@ def cost(
     """
     from desktop_app.cli.cost_command import cost as run_cost
 
-    return asyncio.run(run_cost(run, by, month, csv.expanduser() if csv else None))
+    if csv is not None and not csv.strip():
+        raise Missing("--csv FILE", context)
+    if csv == "-" and run.as_json:
+        raise NotTogether("--csv -", "--json", context)
+    return asyncio.run(run_cost(run, by, month, csv))
 
 
 @app.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from contextlib import suppress
@@ -14,31 +15,30 @@ from desktop_app.cli.output import note, one_line, table, write, write_bytes, wr
 from desktop_app.cli.session import Session, open_session
 from desktop_app.core.errors import BadInput, StoreUnavailable
 from desktop_app.core.monthly_budget import BudgetState
+from desktop_app.core.price_sources import sources_words
 from desktop_app.core.spending import SpendingBy, SpendingGroup, SpendingLine, SpendingReport, SpentOn
-from desktop_app.core.spending_words import amount, budget_figures, group_name
+from desktop_app.core.spending_words import amount, budget_figures, budget_spent, budget_warning, group_name
 from desktop_app.core.words import Words
-from desktop_app.services.spending import ALL_TIME, Period, month_of
+from desktop_app.services.spending import ALL_TIME, Exported, Period, month_of
 
 _TITLE = 48
 _ALL = "all"
-_STANDARD_OUTPUT = Path("-")
 
 
-async def cost(run: RunOptions, by: str, month: str | None, file: Path | None) -> int:
+async def cost(run: RunOptions, by: str, month: str | None, csv: str | None) -> int:
     """What one profile spent, if one is named, or all together, shown or written into a file (- is standard output).
 
-    Raises BadInput for a month that is none, StoreUnavailable for a file that cannot be written.
+    A file that stood there is replaced, which is told. Raises BadInput for a month that is none, StoreUnavailable for a file that cannot be written.
     """
     async with open_session(run) as session:
         spending = session.services.spending
         period = _period(month, spending.day())
-        if file == _STANDARD_OUTPUT:
+        if csv == "-":
             write_bytes(await spending.csv(run.profile, period))
             return 0
-        if file is not None:
-            await spending.export(file, run.profile, period)
-            note(session.words.say("cli.cost.written", path=str(file)))
-            return 0
+        if csv is not None:
+            file = Path(os.path.expanduser(csv))  # noqa: PTH111 - Path refuses a ~ that is no home
+            return _written(session, file, await spending.export(file, run.profile, period))
         report = await spending.report(SpendingBy(by), run.profile, period)
         budget = await spending.budget()
     if run.as_json:
@@ -54,10 +54,20 @@ async def warn_of_budget(session: Session) -> None:
     state = await spending.warning()
     if state is None or state.limit is None:
         return
-    note(session.words.say(f"money.warning_{state.level}", **budget_figures(state)))
+    note(session.words.say(budget_warning(state), **budget_figures(state)))
     session.services.settings.use(budget_warned=state.mark)
     with suppress(StoreUnavailable):  # it is told again then, and what was asked for is done
         session.services.settings.save()
+
+
+def _written(session: Session, file: Path, exported: Exported) -> int:
+    if session.as_json:
+        write_json({"file": str(file), "rows": exported.rows})
+    if exported.replaced:
+        note(session.words.say("cli.cost.replaced", path=str(file)))
+    elif not session.as_json:
+        note(session.words.say("cli.cost.written", path=str(file)))
+    return 0
 
 
 def _period(month: str | None, today: date) -> Period:
@@ -106,9 +116,9 @@ def _notes(words: Words, report: SpendingReport, budget: BudgetState) -> list[st
     if total.unpriced:
         notes.append(say("money.unpriced", n=total.unpriced))
     if budget.limit is not None:
-        notes.append(say("money.budget_spent", month=f"{budget.month:%Y-%m}", **budget_figures(budget)))
-    if report.groups:
-        notes.append(say("money.prices_dated", date=report.dated.isoformat()))
+        notes.append(budget_spent(words, budget, f"{budget.month:%Y-%m}"))
+    if prices := sources_words(words, report.sources, report.dated.isoformat()):
+        notes.append(prices)
     return notes
 
 
@@ -133,6 +143,8 @@ def _as_json(report: SpendingReport, period: Period, profile: str | None, budget
             "limit_usd": format(budget.limit, "f"),
             "spent_usd": format(budget.usd, "f"),
             "level": budget.level,
+            "estimated": budget.spent.estimated,
+            "unpriced": budget.spent.unpriced,
         },
     }
 

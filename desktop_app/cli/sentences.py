@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 import typer
@@ -12,6 +13,14 @@ from desktop_app.core.words import LANGUAGES, Words, load_words
 
 if TYPE_CHECKING:
     from desktop_app.cli.options import RunOptions
+
+
+_REASONS = {
+    "choice": re.compile(r"(?P<value>'.*') is not one of (?P<choices>.+)", re.DOTALL),
+    "at_least": re.compile(r"Input should be greater than or equal to (?P<low>-?\d+)"),
+    "integer": re.compile(r"Input should be a valid integer|Unable to parse input string as an integer"),
+}
+"""How Typer says what is wrong with a value, by catalogue id."""
 
 
 def language(chosen: str | None) -> str:
@@ -71,7 +80,7 @@ def explain_usage(words: Words, error: typer.TyperException) -> str:
             # A missing parameter is a kind of bad one, told by the type it would have had.
             missing = hasattr(error, "param_type")
             word = "missing" if missing else "value"
-            return words.say(f"cli.usage.{word}", name=name, why=_reason(error), help=help_command)
+            return words.say(f"cli.usage.{word}", name=name, why=_reason(words, error), help=help_command)
     if option := getattr(error, "option_name", None):
         # NoSuchOption alone carries what it might have meant.
         word = "option" if hasattr(error, "possibilities") else "option_value"
@@ -81,8 +90,12 @@ def explain_usage(words: Words, error: typer.TyperException) -> str:
     return words.say("cli.usage.unclear", what=error.message, help=help_command)
 
 
-def _reason(error: typer.BadParameter) -> str:
-    return error.message.removeprefix("Value error, ").rstrip(".")
+def _reason(words: Words, error: typer.BadParameter) -> str:
+    """What is wrong with a value, in the words of the catalogue; Typer's own are English."""
+    said = error.message.removeprefix("Value error, ").rstrip(".")
+    found = ((word, pattern.match(said)) for word, pattern in _REASONS.items())
+    word, match = next(((word, match) for word, match in found if match), ("unfit", None))
+    return words.say(f"cli.usage.why.{word}", **(match.groupdict() if match else {}))
 
 
 def _parameter_name(error: typer.BadParameter) -> str:

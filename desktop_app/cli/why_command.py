@@ -8,7 +8,8 @@ from typing import Any
 from desktop_app.cli.options import RunOptions
 from desktop_app.cli.output import one_line, write, write_json
 from desktop_app.cli.session import open_session
-from desktop_app.core.cache_culprit import Cause, Culprit, MissReport
+from desktop_app.core.cache_causes import Cause
+from desktop_app.core.cache_culprit import Culprit, MissReport
 from desktop_app.core.errors import NotFound
 from desktop_app.core.miss_words import also_words, api_words, cause_words, place_words
 from desktop_app.core.pricing import dollars
@@ -46,7 +47,8 @@ def _lines(words: Words, report: MissReport) -> Iterator[str]:
         nothing = say("cache.why.nothing")
         yield "- " + (one_line(culprit.difference.before, _LINE) or nothing)
         yield "+ " + (one_line(culprit.difference.after, _LINE) or nothing)
-    yield _loss(words, culprit)
+    if culprit.cause is not Cause.UNREPORTED:
+        yield _loss(words, culprit)
     yield one_line(api_words(words, report))
 
 
@@ -73,6 +75,7 @@ def _as_json(report: MissReport) -> dict[str, Any]:
         "name": culprit.name,
         "was": culprit.was,
         "is_now": culprit.is_now,
+        "facts": [{"key": fact.key, "change": fact.kind.value} for fact in culprit.facts],
         "also": [cause.value for cause in culprit.also],
         "difference": None
         if difference is None
@@ -81,6 +84,7 @@ def _as_json(report: MissReport) -> dict[str, Any]:
             "block": difference.block,
             "byte": difference.byte,
             "segment": difference.segment.value if difference.segment else None,
+            "name": difference.name,
             "before": difference.before,
             "after": difference.after,
         },

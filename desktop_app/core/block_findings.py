@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile, zip_longest
 
 from desktop_app.core.cache_causes import Cause, Difference
 from desktop_app.core.conversation import Block, to_json
-from desktop_app.core.fact_lines import first_fact, read_fact_line
+from desktop_app.core.fact_lines import FactChange, fact_changes, first_fact, read_fact_line
 from desktop_app.core.request_diff import LEVELS, Level, PlacedBlock
 from desktop_app.core.rule_case import THINKING
 from desktop_app.core.segment import Segment
 from desktop_app.core.text_difference import bytes_shared, cut, first_difference
 from desktop_app.core.volatile_words import only_volatile_words_differ, volatile_at
 
+_NAMED_FACTS = 3
+"""So many keys of facts are named for one block."""
 _PROGRAM_LINES = 2
 """Lines at the beginning of a memo's block that are the program's own."""
 
@@ -28,6 +30,7 @@ class Finding:
     name: str = ""
     was: str = ""
     is_now: str = ""
+    facts: tuple[FactChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +99,18 @@ def _of_instructions(both: BothSides, one: PlacedBlock | None, other: PlacedBloc
 
 
 def _of_facts(both: BothSides, one: PlacedBlock | None, other: PlacedBlock | None) -> Finding:
+    """The facts that differ, not only the one at the first difference: a deleted one renews the whole block."""
     difference = _between(both, "system", one, other)
-    fact = first_fact(_text(one), _text(other))
+    before, after = _text(one), _text(other)
+    fact = first_fact(before, after)
     if fact.key is None:
         return Finding(Cause.APP_VERSION, difference, "", *both.versions)
-    return Finding(Cause.FACT, difference, fact.key, fact.before, fact.after)
+    changes = fact_changes(before, after) if before and after else ()
+    if not changes:  # the block came or went as a whole, or its lines are in another order
+        return Finding(Cause.FACT, difference, fact.key, fact.before, fact.after)
+    name = ", ".join(change.key for change in changes[:_NAMED_FACTS])
+    difference = replace(difference, name=fact.key)
+    return Finding(Cause.FACT, difference, name, changes[0].before, changes[0].after, changes)
 
 
 def message_findings(both: BothSides) -> Iterator[Finding]:

@@ -58,6 +58,8 @@ class Cause(StrEnum):
     """Nothing differs; the earlier request ended before its answer began, so nothing was kept."""
     UNMARKED = "unmarked"
     """Nothing differs; the earlier request carried no marks."""
+    UNREPORTED = "unreported"
+    """Nothing differs, and whether it was read is unknown: the endpoint reports nothing of a cache."""
     UNEXPLAINED = "unexplained"
     """Nothing differs that is known to matter; the server read less all the same."""
 
@@ -76,7 +78,8 @@ class Difference:
 
     `part` and `block` say where in the later request (in the earlier one where the later has no such block);
     `byte` counts from the beginning of the prefix without its marks, block behind block as JSON; `before` and `after`
-    are the line around it in each, cut to what can be shown, empty where there is none.
+    are the line around it in each, cut to what can be shown, empty where there is none. `name` is the key of the fact
+    or the name of the tool that stands there.
     """
 
     part: Literal["params", "tools", "system"] | int
@@ -85,3 +88,4 @@ class Difference:
     segment: Segment | None
     before: str
     after: str
+    name: str = ""

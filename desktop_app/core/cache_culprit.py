@@ -12,29 +12,17 @@ from desktop_app.core.cache_causes import Cause, Difference, SentRequest
 from desktop_app.core.cache_diagnosis import CacheDiagnosis, DiagnosisKind
 from desktop_app.core.cache_difference import cache_differences
 from desktop_app.core.cache_left import answer_began, could_be_read, expired, input_of, read_by, why_unread
+from desktop_app.core.fact_lines import FactChange
 from desktop_app.core.pricing import PriceList
 from desktop_app.core.request_log import RequestPurpose, RequestRecord
-
-__all__ = [
-    "Agreement",
-    "Cause",
-    "Culprit",
-    "Difference",
-    "MissReport",
-    "SentRequest",
-    "agreement",
-    "find_culprit",
-    "is_noise",
-    "miss_report",
-]
 
 
 @dataclass(frozen=True, slots=True)
 class Culprit:
     """The first thing behind a miss and all others (`also`, in the order of the prefix).
 
-    `name` is the fact's key, the tool's name, or the number of the message (from 1); `was` and `is_now` the two
-    values of a setting. `lost_tokens` could have been read and were not, `lost_usd` is what that cost more; both
+    `name` is the keys of up to three facts, the tool's name, or the number of the message (from 1); `was` and `is_now`
+    the two values of a setting or of the first fact; `facts` all that differ in a renewed block. `lost_tokens` could have been read and were not, `lost_usd` is what that cost more; both
     None where unknown.
     """
 
@@ -46,6 +34,7 @@ class Culprit:
     lost_tokens: int | None = None
     lost_usd: Decimal | None = None
     also: tuple[Cause, ...] = ()
+    facts: tuple[FactChange, ...] = ()
 
 
 class Agreement(StrEnum):
@@ -98,29 +87,34 @@ def find_culprit(
     prices: PriceList,
     *,
     between: Sequence[RequestRecord] = (),
+    simulated: bool = False,
 ) -> Culprit:
     """Why `after` did not read, or would not if it is not sent yet, what `before` had left in the cache.
 
     `before` is the request sent just before it on the same path whose answer began, `between` are other requests sent
     since: attempts that never began to be answered, and those that kept the same prefix alive. Where a difference
-    lost nothing worth naming the cause is NONE, and `also` names it.
+    lost nothing worth naming the cause is NONE, and `also` names it. A `simulated` assistant is the same one whatever
+    its address, and nothing it does costs money.
     """
     if before is None:
         began = all(answer_began(record) for record in between)
         return Culprit(Cause.FIRST if began else Cause.NOT_STARTED, lost_tokens=0)
-    found = _counting(cache_differences(before, after), after.record)
+    found = _counting(cache_differences(before, after), after.record, simulated=simulated)
     left = could_be_read(before, after)
     lost = _lost(left, before, after, found, between)
     causes = tuple(finding.cause for finding in found)
     first = found[0] if found else None
     if lost is not None and left and is_noise(lost, left):
         return Culprit(Cause.NONE, difference=first.difference if first else None, lost_tokens=0, also=causes)
-    usd = _lost_usd(lost, after.record, prices)
+    usd = None if simulated else _lost_usd(lost, after.record, prices)
     if first is not None:
         late = (Cause.EXPIRED,) if expired(before.record, after.record.sent_at, between) else ()
         also = (*causes[1:], *late)
-        return Culprit(first.cause, first.name, first.was, first.is_now, first.difference, lost, usd, also)
-    if left is None or lost is None or (after.record.purpose is RequestPurpose.MEMO and not left):
+        values = first.cause, first.name, first.was, first.is_now, first.difference
+        return Culprit(*values, lost, usd, also, first.facts)
+    if left is None or lost is None:
+        return Culprit(Cause.UNREPORTED)
+    if after.record.purpose is RequestPurpose.MEMO and not left:
         return Culprit(Cause.NONE, lost_tokens=lost)
     cause, was, is_now = why_unread(before, after, between)
     return Culprit(cause, "", was, is_now, lost_tokens=lost, lost_usd=usd)
@@ -137,9 +131,11 @@ def miss_report(
     prices: PriceList,
     *,
     between: Sequence[RequestRecord] = (),
+    simulated: bool = False,
 ) -> MissReport:
     """Our finding with the API's own beside it."""
-    culprit, said = find_culprit(before, after, prices, between=between), after.record.diagnosis
+    culprit = find_culprit(before, after, prices, between=between, simulated=simulated)
+    said = after.record.diagnosis
     stands = agreement(culprit, said) if _compared_alike(before, after) else Agreement.SILENT
     return MissReport(before.record if before else None, after.record, culprit, said, stands)
 
@@ -156,6 +152,8 @@ def _compared_alike(before: SentRequest | None, after: SentRequest) -> bool:
 def agreement(culprit: Culprit, diagnosis: CacheDiagnosis | None) -> Agreement:
     """How the API's word stands to our finding: it names the first difference it sees, whatever that cost."""
     if diagnosis is None or diagnosis.kind not in (*_CHANGED, DiagnosisKind.NONE):
+        return Agreement.SILENT
+    if culprit.cause is Cause.UNREPORTED:
         return Agreement.SILENT
     causes = (culprit.cause, *culprit.also)
     told = next((kind for cause in causes if (kind := _kind(cause, culprit)) is not None), None)
@@ -175,11 +173,13 @@ def _kind(cause: Cause, culprit: Culprit) -> DiagnosisKind | None:
     return named.get(str(part), DiagnosisKind.MESSAGES_CHANGED)
 
 
-def _counting(found: tuple[Finding, ...], after: RequestRecord) -> tuple[Finding, ...]:
-    """The differences that count: a memo is asked for behind an earlier message, and leaves the conversation there."""
-    if after.purpose is not RequestPurpose.MEMO:
-        return found
-    return tuple(finding for finding in found if finding.cause is not Cause.MESSAGE)
+def _counting(found: tuple[Finding, ...], after: RequestRecord, *, simulated: bool) -> tuple[Finding, ...]:
+    """The differences that count: a memo is asked for behind an earlier message, and leaves the conversation there;
+    a simulated assistant has another port at each start."""
+    passed = {Cause.MESSAGE} if after.purpose is RequestPurpose.MEMO else set()
+    if simulated:
+        passed.add(Cause.ENDPOINT)
+    return tuple(finding for finding in found if finding.cause not in passed)
 
 
 def _lost(

@@ -1,6 +1,7 @@
 """How two requests differ in what counts for the cache, in the order it reads them.
 
-Cache marks, `max_tokens`, `stream`, `stop_sequences`, `diagnostics` and how thinking is displayed do not count.
+Cache marks, `max_tokens`, `stream`, `stop_sequences`, `diagnostics` and how thinking is displayed do not count, nor
+does whether a model's usual effort is written out.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 from desktop_app.core.block_findings import BothSides, Finding, message_findings, system_findings, tool_findings
 from desktop_app.core.cache_causes import Cause, Difference, SentRequest
 from desktop_app.core.conversation import to_json
+from desktop_app.core.models import same_effort
 from desktop_app.core.request import Request
 from desktop_app.core.request_diff import placed_blocks
 from desktop_app.core.text_difference import cut
@@ -64,11 +66,13 @@ def _switches(before: Request, after: Request) -> Iterator[Finding]:
     for cause, field, of in (
         (Cause.TOOL_CHOICE, "tool_choice", _tool_choice),
         (Cause.THINKING, "thinking", _thinking),
-        (Cause.EFFORT, "effort", _effort),
     ):
         was, is_now = of(before), of(after)
         if was != is_now:
             yield _setting(cause, field, was, is_now)
+    efforts = _effort(before), _effort(after)
+    if not same_effort(before.model, *efforts):
+        yield _setting(Cause.EFFORT, "effort", *efforts)
     images = images_in(before), images_in(after)
     if bool(images[0]) != bool(images[1]):
         yield _setting(Cause.IMAGES, "images", str(images[0]), str(images[1]))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from functools import reduce
 from operator import add
 from typing import TypeVar
 
+from desktop_app.core.price_sources import NO_PRICES, PriceSources, prices_behind
 from desktop_app.core.pricing import Cost, PriceList
-from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState
+from desktop_app.core.request_log import RequestPurpose, RequestRecord
+from desktop_app.core.spending import EXACT
+from desktop_app.core.spent_cost import cost_of, may_be_billed
 from desktop_app.core.usage import Usage
 
 T = TypeVar("T", int, Decimal, Cost)
@@ -21,8 +24,10 @@ T = TypeVar("T", int, Decimal, Cost)
 class CacheFigures:
     """Sums over `requests` requests. Tokens are None where no endpoint reported any, money where none has a price.
 
-    `unreported` of the requests told nothing of a cache, `unpriced` have no known price; the sums are those of the
-    others. `saved` in USD, negative where writing did not pay off.
+    `unreported` of the requests told nothing of a cache, their input is in no sum of tokens and in no `saved`;
+    `unpriced` have no known price and are in no sum of money. `cost` is that of all others: what told no usage is in it
+    with what it is expected to have cost. `unmarked` carried no cache marks, and nothing was kept or read. `saved` in
+    USD, negative where writing did not pay off; `sources` are whose prices the money is made of.
     """
 
     uncached: int | None = None
@@ -37,6 +42,8 @@ class CacheFigures:
     unpriced: int = 0
     split_known: bool = True
     output_estimated: bool = False
+    unmarked: int = 0
+    sources: PriceSources = NO_PRICES
 
     @property
     def written(self) -> int | None:
@@ -50,8 +57,10 @@ class CacheFigures:
 
     @property
     def hit_rate(self) -> float | None:
-        """The share of all input that was read from the cache, 0 to 1."""
-        return (self.read or 0) / self.input_total if self.input_total else None
+        """The share of all input that was read from the cache, 0 to 1; None where nothing was asked of a cache."""
+        if not self.input_total or (not self.read and self.unmarked == self.requests - self.unreported):
+            return None
+        return (self.read or 0) / self.input_total
 
     def __add__(self, other: CacheFigures) -> CacheFigures:
         return CacheFigures(
@@ -67,6 +76,8 @@ class CacheFigures:
             self.unpriced + other.unpriced,
             self.split_known and other.split_known,
             self.output_estimated or other.output_estimated,
+            self.unmarked + other.unmarked,
+            self.sources | other.sources,
         )
 
 
@@ -74,7 +85,8 @@ class CacheFigures:
 class CacheTurn:
     """The requests of one turn, or the one that wrote a memo; `id` is the turn's, or the memo's request.
 
-    `after_memo` is set for the first turn behind a memo: its prefix is a new one.
+    `after_memo` is set for the first turn behind a memo: its prefix is a new one; `other_version` for one that is not
+    on the path in use.
     """
 
     id: str
@@ -83,6 +95,7 @@ class CacheTurn:
     sent_at: datetime
     figures: CacheFigures
     after_memo: bool = False
+    other_version: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,35 +114,40 @@ class CacheReport:
 
     @property
     def last(self) -> CacheTurn | None:
-        """The last turn of the chat."""
-        return next((turn for turn in reversed(self.turns) if turn.purpose is RequestPurpose.CHAT), None)
+        """The last turn of the chat: of the version in use where that has any."""
+        chat = [turn for turn in reversed(self.turns) if turn.purpose is RequestPurpose.CHAT]
+        return next((turn for turn in chat if not turn.other_version), chat[0] if chat else None)
 
 
 def cache_report(
-    conversation_id: str, records: Sequence[RequestRecord], prices: PriceList, *, simulated: bool = False
+    conversation_id: str,
+    records: Sequence[RequestRecord],
+    prices: PriceList,
+    *,
+    simulated: bool = False,
+    path: Collection[str] | None = None,
 ) -> CacheReport:
-    """The report on requests given in the order they were sent; what a simulated assistant did costs nothing."""
+    """The report on requests given in the order they were sent; what a simulated assistant did costs nothing.
+
+    `path` are the ids of the messages in use, by default those of all turns.
+    """
     turns: dict[str, list[RequestRecord]] = {}
-    for record in filter(_counts, records):
+    for record in filter(may_be_billed, records):
         turns.setdefault(record.turn_id if record.purpose is RequestPurpose.CHAT else record.id, []).append(record)
     found: list[CacheTurn] = []
     for name, inside in turns.items():
         first = inside[0]
         figures = _total(_figures(record, None if simulated else prices) for record in inside)
         after = bool(found) and found[-1].purpose is RequestPurpose.MEMO and first.purpose is RequestPurpose.CHAT
-        found.append(CacheTurn(name, first.purpose, first.turn, first.sent_at, figures, after))
+        other = path is not None and first.turn_id not in path
+        found.append(CacheTurn(name, first.purpose, first.turn, first.sent_at, figures, after, other))
     return CacheReport(conversation_id, simulated, tuple(found), prices.dated)
-
-
-def _counts(record: RequestRecord) -> bool:
-    """A request under way, and one that failed before anything came of it, has no figures yet or at all."""
-    return record.usage is not None or record.state not in (RequestState.SENT, RequestState.FAILED)
 
 
 def _figures(record: RequestRecord, prices: PriceList | None) -> CacheFigures:
     usage = record.usage or Usage()
     told = bool(usage.input_total) and (usage.read is not None or usage.written is not None)
-    cost = prices.cost_of(record) if prices else None
+    cost = cost_of(record, prices) if prices else None
     return CacheFigures(
         usage.uncached if told else None,
         (usage.write_5m or 0) if told else None,
@@ -143,11 +161,19 @@ def _figures(record: RequestRecord, prices: PriceList | None) -> CacheFigures:
         unpriced=0 if cost else 1,
         split_known=usage.split_known,
         output_estimated=usage.output_estimated,
+        unmarked=1 if told and _is_unmarked(record) and not (usage.read or usage.written) else 0,
+        sources=prices_behind(record, prices) if prices and cost and cost.total else NO_PRICES,
     )
 
 
+def _is_unmarked(record: RequestRecord) -> bool:
+    """Whether it carried no cache marks; of one that was sent before they were noted nobody knows."""
+    return bool(record.app_version) and not record.points
+
+
 def _total(figures: Iterable[CacheFigures]) -> CacheFigures:
-    return reduce(add, figures, CacheFigures())
+    with localcontext(EXACT):
+        return reduce(add, figures, CacheFigures())
 
 
 def _sum(one: T | None, other: T | None) -> T | None:

@@ -7,6 +7,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
+from desktop_app.core.usage import Usage
+
 Lifetime = Literal["5m", "1h"]
 """How long a prefix stays readable after the request that wrote or last read it was sent."""
 LIFETIMES = ("5m", "head", "1h")
@@ -63,6 +65,10 @@ class CacheForecast:
     def total(self) -> int | None:
         """All input tokens."""
         return None if self.read is None else self.read + (self.written or 0) + (self.uncached or 0)
+
+    def as_usage(self) -> Usage:
+        """The input as a reply would report it, without any output; it holds nothing where nothing is known."""
+        return Usage(self.uncached, self.write_5m, self.write_1h, self.read, output=0)
 
     @property
     def warm(self) -> bool:

@@ -3,7 +3,7 @@ differs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from itertools import accumulate
 
@@ -24,6 +24,18 @@ def answer_began(record: RequestRecord) -> bool:
     """Whether the answer of a request began: before that nothing it wrote can be read."""
     usage = record.usage
     return record.state is RequestState.ANSWERED or (usage is not None and bool(usage.input_total))
+
+
+def answers_turn(record: RequestRecord) -> bool:
+    """Whether it is a request of a turn whose answer began: what it left is there for the next one."""
+    return record.purpose is RequestPurpose.CHAT and answer_began(record)
+
+
+def last_on_path(records: Sequence[RequestRecord], path: Collection[str]) -> RequestRecord | None:
+    """The one whose leavings the next request on a path (ids of its messages) is measured by: the last of a turn on it
+    whose answer began, whatever other versions were sent since. `records` are oldest first."""
+    ids = frozenset(path)
+    return next((one for one in reversed(records) if one.turn_id in ids and answers_turn(one)), None)
 
 
 def left_by(record: RequestRecord) -> int | None:

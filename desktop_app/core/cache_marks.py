@@ -44,7 +44,10 @@ def place_marks(
     needed = not keep_end or (before is not None and end is not None and _added(messages, before, end) > _EXTRA_AFTER)
     fixed = [*_last_of("system", system[:-1], long)] or ([*_last_of("tools", tools, long)] if system else [])
     wanted = [*head, *memo, *last, *(earlier if needed else []), *fixed, *earlier]
-    return tuple(sorted(list(dict.fromkeys(wanted))[:MOST_MARKS], key=_place_in_prefix))
+    # Where two stand on one block, the more needed one does.
+    places = {_place_in_prefix(mark): mark for mark in reversed(wanted)}
+    first = list(dict.fromkeys(map(_place_in_prefix, wanted)))[:MOST_MARKS]
+    return tuple(places[place] for place in sorted(first))
 
 
 def _place_in_prefix(mark: Mark) -> tuple[int, int]:

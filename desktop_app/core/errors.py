@@ -90,6 +90,18 @@ class NotAFolder(StoreUnavailable):
     word = "not_a_folder"
 
 
+class NotAFile(StoreUnavailable):
+    """A file was needed and a folder, a disk or a socket stands there; `params`: path."""
+
+    word = "not_a_file"
+
+
+class PipeUnread(StoreUnavailable):
+    """Nobody reads from a pipe, or whoever did is gone; `params`: path."""
+
+    word = "pipe_unread"
+
+
 class StoreTooNew(AppError):
     """The database was written by a newer version; `params`: found, known."""
 

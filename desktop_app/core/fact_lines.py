@@ -1,12 +1,31 @@
-"""Reads the facts out of a block they were told in: which one differs between two of them."""
+"""Reads the facts out of a block they were told in: which ones differ between two of them."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from enum import StrEnum
 from itertools import zip_longest
 
 _DECODER = json.JSONDecoder()
+
+
+class FactChangeKind(StrEnum):
+    """What became of a fact from one block to the next; what is gone comes first, for that renews a block."""
+
+    GONE = "gone"
+    CHANGED = "changed"
+    NEW = "new"
+
+
+@dataclass(frozen=True, slots=True)
+class FactChange:
+    """A fact that is not as it was; a value is "" where it is not told."""
+
+    key: str
+    kind: FactChangeKind
+    before: str = ""
+    after: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +40,20 @@ class FactDifference:
     after: str = ""
 
 
+def fact_changes(before: str, after: str) -> tuple[FactChange, ...]:
+    """Every fact that differs between two blocks: those that are gone, those that changed, those that are new."""
+    old, new = _told(before), _told(after)
+    gone = [FactChange(key, FactChangeKind.GONE, was) for key, was in old.items() if key not in new]
+    both = [(key, was, new[key]) for key, was in old.items() if key in new]
+    changed = [FactChange(key, FactChangeKind.CHANGED, was, is_now) for key, was, is_now in both if was != is_now]
+    came = [FactChange(key, FactChangeKind.NEW, "", value) for key, value in new.items() if key not in old]
+    return (*gone, *changed, *came)
+
+
 def first_fact(before: str, after: str) -> FactDifference:
     """What differs first between two blocks of facts that are not equal; an empty text stands for no block."""
     old, new = before.split("\n"), after.split("\n")
-    told = dict(filter(None, map(read_fact_line, old))), dict(filter(None, map(read_fact_line, new)))
+    told = _told(before), _told(after)
     if not before or not after:
         key = next(iter(told[0] or told[1]), None)
         return FactDifference(key, told[0].get(key or "", ""), told[1].get(key or "", ""))
@@ -33,6 +62,11 @@ def first_fact(before: str, after: str) -> FactDifference:
             key = _behind(read_fact_line(one or ""), read_fact_line(other or ""), told)
             return FactDifference(key, told[0].get(key or "", ""), told[1].get(key or "", ""))
     return FactDifference(None)
+
+
+def _told(text: str) -> dict[str, str]:
+    """The facts of a block in the order of their lines."""
+    return dict(filter(None, map(read_fact_line, text.split("\n"))))
 
 
 def read_fact_line(line: str) -> tuple[str, str] | None:

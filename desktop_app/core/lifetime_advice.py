@@ -64,12 +64,6 @@ class _Point:
     head: bool
 
 
-def advise(records: Sequence[RequestRecord], prices: PriceList, current: str) -> LifetimeAdvice | None:
-    """The advice to change; None where too little is known, or where a change is not worth it."""
-    compared = compare_lifetimes(records, prices, current)
-    return compared if compared is not None and compared.worthwhile else None
-
-
 def compare_lifetimes(records: Sequence[RequestRecord], prices: PriceList, current: str) -> LifetimeAdvice | None:
     """Replays the chat requests of any number of conversations under each choice of `LIFETIMES`.
 

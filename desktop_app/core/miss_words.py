@@ -2,21 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from desktop_app.core.cache_causes import Cause
 from desktop_app.core.cache_culprit import Culprit, MissReport
 from desktop_app.core.cache_diagnosis import DiagnosisKind
+from desktop_app.core.fact_lines import FactChange, FactChangeKind
 from desktop_app.core.words import Words
+
+_NAMED = 3
+"""So many facts are named in one sentence."""
 
 
 def cause_words(words: Words, culprit: Culprit) -> str:
     """What is behind a miss, in one sentence; a setting that was not set is called so."""
     nothing = words.say("cache.why.not_set")
     return words.say(
-        f"cache.cause.{culprit.cause}",
-        name=culprit.name or "…",
+        "cache.cause.facts" if len(culprit.facts) > 1 else f"cache.cause.{culprit.cause}",
+        name=_fact_names(words, culprit.facts) or culprit.name or "…",
         was=culprit.was or nothing,
         is_now=culprit.is_now or nothing,
+        setting=words.say("settings.plain"),
     )
+
+
+def unmarked_words(words: Words, n: int) -> str:
+    """That so many requests carried no cache marks, and the setting that sends them."""
+    return words.say("cache.unmarked", n=n, setting=words.say("settings.plain"))
+
+
+def _fact_names(words: Words, facts: Sequence[FactChange]) -> str:
+    """`tea (deleted), cat (changed)`, three at most and how many more; a single one that changed is its key alone."""
+    if [fact.kind for fact in facts] == [FactChangeKind.CHANGED]:
+        return facts[0].key
+    named = [words.say(f"cache.fact.{fact.kind}", key=fact.key) for fact in facts[:_NAMED]]
+    more = [words.say("cache.fact.more", n=len(facts) - _NAMED)] if len(facts) > _NAMED else []
+    return ", ".join([*named, *more])
 
 
 def also_words(words: Words, culprit: Culprit) -> str:
@@ -39,16 +60,17 @@ def place_words(words: Words, culprit: Culprit, byte: str) -> str:
         place = words.say("cache.why.message", n=difference.part + 1)
     else:
         place = words.say(f"context.segment.{difference.segment or difference.part}")
-    where = f"{place} › {culprit.name}" if culprit.name and not isinstance(difference.part, int) else place
+    name = difference.name or culprit.name
+    where = f"{place} › {name}" if name and not isinstance(difference.part, int) else place
     return words.say("cache.why.where", where=where, byte=byte)
 
 
 def api_words(words: Words, report: MissReport) -> str:
-    """What the API itself says, and whether it agrees."""
+    """What the API itself says, in words, and whether it agrees."""
     told = report.diagnosis
     if told is None:
         return words.say("cache.why.api_not_asked")
     if told.kind in (DiagnosisKind.NONE, DiagnosisKind.PENDING):
         said = words.say(f"cache.why.api_{told.kind}")
         return f"{said} {words.say('cache.why.disagrees')}" if report.agreement == "disagrees" else said
-    return words.say(f"cache.why.api_{report.agreement}", told=told.told or told.kind.value)
+    return words.say(f"cache.why.api_{report.agreement}", told=words.say(f"cache.why.told_{told.kind}"))

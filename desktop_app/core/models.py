@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 DEFAULT_MODEL = "claude-sonnet-5-5"
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
+_DATE_SUFFIX = re.compile(r"-\d{8}$")
+# What a model works with where no effort is asked for. Those left out take none, or nothing was published of them.
+_USUAL_EFFORTS = {
+    **dict.fromkeys(("claude-fable-5-2", "claude-fable-5-1", "claude-fable-5"), "high"),
+    **dict.fromkeys(("claude-mythos-5-2", "claude-mythos-5-1", "claude-mythos-5", "claude-mythos-preview"), "high"),
+    "claude-opus-5-5": "medium",
+    **dict.fromkeys(("claude-opus-5", "claude-opus-4-8", "claude-opus-4-7"), "high"),
+    **dict.fromkeys(("claude-opus-4-6", "claude-opus-4-5"), "high"),
+    **dict.fromkeys(("claude-sonnet-5-5", "claude-sonnet-5", "claude-sonnet-4-6"), "high"),
+    "claude-haiku-5-5": "medium",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +47,22 @@ class ModelInfo:
         if not (self.told or self.efforts):
             return True
         return effort in self.efforts if effort else bool(self.efforts)
+
+
+def undated(model: str) -> str:
+    """The id of a model without the date of its version: `claude-haiku-4-5-20251001` is `claude-haiku-4-5`."""
+    return _DATE_SUFFIX.sub("", model)
+
+
+def usual_effort(model: str) -> str:
+    """The effort a model works with where none is asked for; empty where that is unknown."""
+    return _USUAL_EFFORTS.get(undated(model), "")
+
+
+def same_effort(model: str, one: str, other: str) -> bool:
+    """Whether two efforts are the same for a model, empty for none asked for: its usual one may be named or not."""
+    usual = usual_effort(model)
+    return (one or usual) == (other or usual)
 
 
 @dataclass(frozen=True, slots=True)

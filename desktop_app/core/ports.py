@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequen
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol
 
 from desktop_app.core.compaction.compaction import Compaction
@@ -86,6 +87,9 @@ class ConversationStore(Protocol):
     async def path(self, conversation_id: str) -> list[Message]:
         """The messages in use, root first."""
 
+    async def path_ids(self, conversation_id: str) -> list[str]:
+        """The ids of the messages in use, root first, without reading what they say; raises NotFound."""
+
     async def tail(self, conversation_id: str, count: int) -> list[Message]:
         """The last messages in use, at most `count`, oldest first; as quick for a long conversation as for a short."""
 
@@ -130,6 +134,11 @@ class ConversationStore(Protocol):
 
     async def requests_since(self, moment: datetime) -> list[RequestRecord]:
         """All requests of every conversation and profile sent after a moment, oldest first: they share one cache."""
+
+    async def replayable(self, moment: datetime) -> list[RequestRecord]:
+        """Requests of turns sent after a moment that were answered with figures of the cache, whatever their
+        conversation, oldest first. Of each only what a replay of the cache needs: when it was sent and to whom, what
+        it read and wrote, and what stood before its messages."""
 
     async def spent(self, profile: str | None, since: datetime | None) -> list[SpentRequest]:
         """Requests of a profile, or of all, sent at a moment or later, or ever, oldest first: also of conversations
@@ -403,6 +412,16 @@ class PriceStore(Protocol):
 
     def change(self, alter: Callable[[list[PriceRow]], list[PriceRow]]) -> list[PriceRow]:
         """Writes what `alter` makes of the rows there are, whole or not at all; raises StoreUnavailable."""
+
+
+class FileWriter(Protocol):
+    """Writes files the person names."""
+
+    def write_whole(self, path: Path, data: bytes) -> bool:
+        """Puts the bytes in place of the file there, whole or not at all; whether there was one.
+
+        A link, a pipe and a device stay what they are. Raises StoreUnavailable with the path.
+        """
 
 
 class Tool(Protocol):

@@ -76,7 +76,7 @@ class PriceTag:
     paid at the time `later`. USD are None where unknown. `warm` is False where nothing was in the cache: then nothing
     is lost. `then_usd` and `instead_usd` are the whole price of what is written or read with and without the act.
     `lifetime` is the new one, `factors` what a write costs for five minutes and for an hour as multiples of the input
-    price; both only for another lifetime.
+    price; both only for another lifetime. `same` where the value only says otherwise what holds already.
     """
 
     act: Act
@@ -90,6 +90,7 @@ class PriceTag:
     instead_usd: Decimal | None = None
     lifetime: str = ""
     factors: tuple[Decimal, Decimal] | None = None
+    same: bool = False
 
 
 def read_price(ground: WarmGround) -> Decimal | None:
@@ -129,20 +130,32 @@ def shown_otherwise(ground: WarmGround) -> PriceTag:
     return _free_now(Act.THINKING, ground, Later.NEVER, 0, None)
 
 
+def said_otherwise(act: Act, ground: WarmGround) -> PriceTag:
+    """A value that is what holds already under another name: the usual effort of a model, written out or left out."""
+    return replace(_free_now(act, ground, Later.NEVER, 0, None), same=True)
+
+
 def messages_anew(act: Act, ground: WarmGround) -> PriceTag:
     """Another effort: tools and system stay, the messages are written anew."""
     return _rewritten(act, ground, min(ground.head, ground.warm or 0), 0, Later.NEVER)
 
 
-def other_model(ground: WarmGround, rates: Rates | None) -> PriceTag:
-    """Another model, of these rates: it reads nothing of what is there. Thinking of earlier answers stays behind."""
+def other_model(ground: WarmGround, rates: Rates | None, total: int | None = None, read: int = 0) -> PriceTag:
+    """Another model, of these rates: it reads only what was kept for itself. Thinking of earlier answers stays behind.
+
+    `total` is what was sent so far as it counts it, `read` the part of it that is kept for it: where one goes back to
+    a model that was used a moment ago.
+    """
     if not ground.is_warm:
         return _cold(Act.MODEL, ground, Later.NEVER)
     warm = ground.warm or 0
-    tokens = max(0, warm - ground.thinking)
+    end = max(0, warm - ground.thinking) if total is None else total
+    read = min(read, end)
+    tokens = end - read
     if ground.rates is None or rates is None:
         return PriceTag(Act.MODEL, tokens, None)
-    then, instead = _written(ground, 0, tokens, ground.lifetime, rates), _usd(warm, ground.rates.read)
+    then = _written(ground, read, end, ground.lifetime, rates) + _usd(read, rates.read)
+    instead = _usd(warm, ground.rates.read)
     return PriceTag(Act.MODEL, tokens, then - instead, then_usd=then, instead_usd=instead)
 
 

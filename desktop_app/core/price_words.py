@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from desktop_app.core.cache_culprit import Cause, Culprit
+from desktop_app.core.cache_causes import Cause
+from desktop_app.core.cache_culprit import Culprit
 from desktop_app.core.price_tag import Act, Later, PriceTag, WarmGround, read_price
 from desktop_app.core.pricing import dollars
 from desktop_app.core.words import Words
@@ -22,6 +23,7 @@ _NO_CHANGE = frozenset(
         Cause.LOOK_BACK,
         Cause.NOT_STARTED,
         Cause.UNMARKED,
+        Cause.UNREPORTED,
         Cause.UNEXPLAINED,
     )
 )
@@ -61,6 +63,8 @@ def sentence(words: Words, tag: PriceTag, what: str = "") -> str:
 
 
 def _now(words: Words, tag: PriceTag, what: str) -> str:
+    if tag.same:
+        return words.say(f"price.same.{tag.act}")
     if tag.now_tokens is None:
         return words.say("price.unknown", what=what)
     if not tag.warm and tag.act not in _FREE:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -12,13 +11,13 @@ from functools import cache
 from typing import Any
 
 from desktop_app import assets
+from desktop_app.core.models import undated
 from desktop_app.core.price_rows import PRICED_HOST, PriceRow, Rates, built_in_rows
 from desktop_app.core.request_log import RequestRecord
 from desktop_app.core.usage import SidePass, Usage
 
 _MILLION = Decimal(1_000_000)
 _NOTHING = Decimal(0)
-_DATE_SUFFIX = re.compile(r"-\d{8}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +89,11 @@ class PriceList:
         return replace(_whole(usage, rates), estimated=estimated, sides=sum((one.total for one in sides), _NOTHING))
 
     def saved(self, model: str, usage: Usage | None, at: datetime, *, host: str = PRICED_HOST) -> Decimal | None:
-        """USD the same input would have cost uncached, less what it cost; negative where writing did not pay off."""
-        if usage is None or not usage.input_total:
+        """USD the same input would have cost uncached, less what it cost; negative where writing did not pay off.
+
+        None, never 0, where the price or the tokens are unknown, or nothing of a cache was reported.
+        """
+        if usage is None or not usage.input_total or (usage.read is None and usage.written is None):
             return None
         rates = self.rates(model, usage.input_total, at, host=host)
         if rates is None:
@@ -138,16 +140,6 @@ class PriceList:
             place = (row.host, row.model)
             own[place] = (*own.get(place, ()), row.rates)
         return replace(self, own=own)
-
-
-def has_prices(host: str) -> bool:
-    """Whether requests to this host are paid by the built-in list: those to Anthropic, no others."""
-    return host == PRICED_HOST
-
-
-def undated(model: str) -> str:
-    """The id of a model without the date of its version: `claude-haiku-4-5-20251001` is `claude-haiku-4-5`."""
-    return _DATE_SUFFIX.sub("", model)
 
 
 def dollars(amount: Decimal) -> str:

@@ -11,12 +11,12 @@ from itertools import accumulate
 from desktop_app.core.cache_forecast import CacheForecast, CachePoint, Lifetime, PointPart
 from desktop_app.core.context import ContextPlan
 from desktop_app.core.context_budget import Budget
+from desktop_app.core.models import undated
 from desktop_app.core.price_rows import PRICED_HOST
-from desktop_app.core.pricing import PriceList, undated
+from desktop_app.core.pricing import PriceList
 from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestRecord
 from desktop_app.core.segment import Segment
-from desktop_app.core.usage import Usage
 
 LIFE: Mapping[str, timedelta] = {"5m": timedelta(minutes=5), "1h": timedelta(hours=1)}
 """How long a prefix stays readable after the request that wrote or read it was sent."""
@@ -127,40 +127,59 @@ def warm_points(records: Sequence[RequestRecord], now: datetime) -> dict[str, Wa
     """What lies in the cache at `now` by what is known of the requests of the last hour, by digest.
 
     A request that began to be answered leaves its marked prefixes there, each for its lifetime from the moment it was
-    sent; one it read lives on from then. What an endpoint reported decides whether it read.
+    sent; one it read lives on from then. What an endpoint reported decides how far it read.
     """
     kept: dict[str, WarmPoint] = {}
     for record in sorted(records, key=lambda one: one.sent_at):
         cached = cached_tokens(record)
-        if not cached or record.usage is None:
-            continue
-        sent, read = record.sent_at, record.usage.read or 0
-        alive = {digest for digest, point in kept.items() if point.until > sent}
-        hit = _hit_of(record.points, alive, read)
-        least = _LEAST.get(undated(record.model), _USUAL_LEAST)
-        for number, point in enumerate(record.points):
-            tokens, measured, lifetime = point.tokens, False, point.lifetime
-            if number <= hit and point.digest in alive:
-                old = kept[point.digest]
-                lifetime = old.lifetime
-                if old.measured:
-                    tokens, measured = old.tokens, True
-            if number == hit:
-                tokens, measured = read, True
-            if number == len(record.points) - 1:
-                tokens, measured = cached, True
-            if measured or tokens >= least:
-                kept[point.digest] = WarmPoint(point.digest, tokens, lifetime, sent + LIFE[lifetime], measured)
+        if cached and record.usage is not None:
+            alive = {digest: point for digest, point in kept.items() if point.until > record.sent_at}
+            read = _read_by(record, record.usage.read or 0, alive)
+            kept.update(_written_by(record, record.usage.read or 0, cached) | read)
     return {digest: point for digest, point in kept.items() if point.until > now}
 
 
-def _hit_of(points: Sequence[CachePoint], alive: set[str], read: int) -> int:
-    """The number of the deepest point that was read, -1 for none."""
-    if not read:
-        return -1
-    known = [number for number, point in enumerate(points) if point.digest in alive]
-    guessed = [number for number, point in enumerate(points) if point.tokens <= read * 1.05]
-    return max(known or guessed, default=-1)
+def _read_by(record: RequestRecord, read: int, alive: Mapping[str, WarmPoint]) -> dict[str, WarmPoint]:
+    """The prefixes a request of so many tokens read lives on in: those behind its marks, and the one it read whole.
+
+    That one need not be marked: an earlier end is found by looking back. It is the one of which a reply told just as
+    many tokens; else the deepest marked one that is about as long.
+    """
+    inside = [point for point in record.points if point.tokens <= read * _ABOUT]
+    known = [point for point in inside if point.digest in alive]
+    found = [replace(alive[point.digest], tokens=_better(point, alive)) for point in known]
+    whole = [point for point in alive.values() if point.measured and abs(point.tokens - read) <= _SAME]
+    if whole:
+        found += whole
+    elif known and known[-1].tokens * _ALMOST >= read:
+        found[-1] = replace(found[-1], tokens=read, measured=True)
+    elif not known:
+        # Written before what is remembered here, and read all the same.
+        found += [WarmPoint(point.digest, point.tokens, point.lifetime, record.sent_at) for point in inside]
+    return {point.digest: replace(point, until=record.sent_at + LIFE[point.lifetime]) for point in found}
+
+
+def _better(point: CachePoint, alive: Mapping[str, WarmPoint]) -> int:
+    old = alive[point.digest]
+    return old.tokens if old.measured else point.tokens
+
+
+def _written_by(record: RequestRecord, read: int, cached: int) -> dict[str, WarmPoint]:
+    """The prefixes a request wrote: those behind the marks beyond what it read, and its end in any case."""
+    least = _LEAST.get(undated(record.model), _USUAL_LEAST)
+    written = {}
+    for point in record.points:
+        end = point is record.points[-1]
+        if end or (point.tokens > read * _ABOUT and point.tokens >= least):
+            tokens, until = cached if end else point.tokens, record.sent_at + LIFE[point.lifetime]
+            written[point.digest] = WarmPoint(point.digest, tokens, point.lifetime, until, measured=end)
+    return written
+
+
+_ABOUT, _ALMOST = 1.05, 1.15
+"""How far an estimate of a prefix may be beside what was read of it: to lie inside it, to be it."""
+_SAME = 2
+"""Tokens two replies may differ by on the same prefix."""
 
 
 def cached_tokens(record: RequestRecord) -> int | None:
@@ -185,14 +204,16 @@ def predict(
     heard = [one for one in records if one.host == host and one.usage is not None and one.usage.input_total]
     if not request.marks or (heard and all(cached_tokens(one) is None for one in heard)):
         return CacheForecast()
-    return _split(request, stops, warm_points(records, now), _least_of(request.model, records))
+    return _split(request, stops, warm_points(records, now), _least_of(request.model, heard))
 
 
-def predict_cold(request: Request, stops: Sequence[Stop], records: Sequence[RequestRecord] = ()) -> CacheForecast:
+def predict_cold(
+    request: Request, stops: Sequence[Stop], records: Sequence[RequestRecord] = (), *, host: str = ""
+) -> CacheForecast:
     """The same when nothing of it lies in the cache."""
     if not request.marks:
         return CacheForecast()
-    return _split(request, stops, {}, _least_of(request.model, records))
+    return _split(request, stops, {}, _least_of(request.model, [one for one in records if one.host == host]))
 
 
 def _split(request: Request, stops: Sequence[Stop], warm: Mapping[str, WarmPoint], least: int) -> CacheForecast:
@@ -226,7 +247,7 @@ def _least_of(model: str, records: Sequence[RequestRecord]) -> int:
     least = _LEAST.get(undated(model), _USUAL_LEAST)
     seen = [(one, cached) for one in records if one.model == model and (cached := cached_tokens(one)) is not None]
     least = min([least, *(cached for _, cached in seen if cached)])
-    spared = [one.usage.input_total or 0 for one, cached in seen if one.usage and one.points and not cached]
+    spared = [max(point.tokens for point in one.points) for one, cached in seen if one.points and not cached]
     return max([least, *(tokens + 1 for tokens in spared)])
 
 
@@ -236,6 +257,5 @@ def forecast_cost(
     """USD the input of the next request will cost at a host; None where tokens or price are unknown."""
     if forecast.read is None:
         return None
-    usage = Usage(forecast.uncached, forecast.write_5m, forecast.write_1h, forecast.read, output=0)
-    cost = prices.cost(model, usage, at, host=host)
+    cost = prices.cost(model, forecast.as_usage(), at, host=host)
     return cost.input if cost else None

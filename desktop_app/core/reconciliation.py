@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 
@@ -153,24 +153,12 @@ def _compared(name: FigureName, expected: int | None, got: int | None) -> Compar
 
 def _price(record: RequestRecord, prices: PriceList, measured: Usage | None) -> Compared:
     """USD of the input, as it was foreseen and as it came, each at its own rates."""
-    foreseen = record.predicted
-    expected = None
-    if foreseen is not None and foreseen.read is not None:
-        usage = Usage(foreseen.uncached, foreseen.write_5m, foreseen.write_1h, foreseen.read, output=0)
-        expected = _input_usd(record, prices, usage, record.model)
+    expected = _input_usd(record, prices, record.predicted.as_usage(), record.model) if record.predicted else None
     got = _input_usd(record, prices, measured, record.answered_by or record.model) if measured else None
     return Compared(FigureName.USD, expected, got)
 
 
 def _input_usd(record: RequestRecord, prices: PriceList, usage: Usage, model: str) -> Decimal | None:
-    size = usage.input_total or 0
-    rates = prices.rates(model, size, record.sent_at, host=record.host) if size else None
-    if rates is None:
-        return None
-    parts = (
-        (usage.uncached, rates.input),
-        (usage.write_5m, rates.write_5m),
-        (usage.write_1h, rates.write_1h),
-        (usage.read, rates.read),
-    )
-    return sum(((tokens or 0) * rate for tokens, rate in parts), Decimal(0)) / 1_000_000
+    """USD of the input of the answer; nothing else is foreseen, so nothing else is compared."""
+    cost = prices.cost(model, replace(usage, output=0, sides=()), record.sent_at, host=record.host)
+    return cost.input if cost else None

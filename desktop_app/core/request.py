@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from desktop_app.core.conversation import Block, to_json
+from desktop_app.core.models import usual_effort
 
 # The order in which the SDK writes the top-level fields; a test compares our bytes with those on the wire.
 FIELD_ORDER = (
@@ -106,8 +107,13 @@ class Request:
         return digests
 
     def _counted(self, name: str) -> Any:
-        """A field as far as it bears on what is counted and cached; how thinking is shown does not."""
+        """A field as far as it bears on what is counted and cached.
+
+        How thinking is shown does not, nor whether the model's usual effort is written out.
+        """
         value = self.params.get(name)
+        if name == "output_config" and isinstance(value, Mapping) and value.get("effort") == usual_effort(self.model):
+            return {part: inside for part, inside in value.items() if part != "effort"} or None
         if name == "thinking" and isinstance(value, Mapping):
             return {part: inside for part, inside in value.items() if part != "display"}
         return value

@@ -13,6 +13,7 @@ from typing import Any
 
 from desktop_app.core import block_rules, message_rules
 from desktop_app.core.block_rules import MOST_MARKS
+from desktop_app.core.cache_diagnosis import BETA
 from desktop_app.core.conversation import to_json
 from desktop_app.core.message_rules import MOST_MESSAGES
 from desktop_app.core.model_rules import rules_of
@@ -42,6 +43,7 @@ _FIELDS = frozenset(
 _BETA_FIELDS = {
     "context_management": "context-management-2025-06-27",
     "compaction": "compact-2026-09-04",
+    "diagnostics": BETA,
 }
 # Fields that may be left out but not be null, and what they are.
 _NEVER_NULL = {

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from decimal import Decimal
+from decimal import Context, Decimal
 from enum import StrEnum
 
+from desktop_app.core.price_sources import NO_PRICES, PriceSources
 from desktop_app.core.pricing import Cost
 from desktop_app.core.request_log import RequestRecord
+
+EXACT = Context(prec=200)
+"""Wide enough that no sum of money is rounded, so that the order of adding makes no difference."""
 
 
 class SpendingBy(StrEnum):
@@ -33,7 +37,7 @@ class SpentOn(StrEnum):
     COMPACTION = "compaction"
     """Memos, also those that came to nothing, and the passes a server makes beside an answer."""
     COUNTING = "counting"
-    """Requests counted before they were sent; the API does not charge for it."""
+    """Requests that were counted too; the API does not charge for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +102,7 @@ class SpendingReport:
     """All groups and their sum; the sum is the same whatever the requests are put together by.
 
     Turns and days newest first, the others the dearest first. `simulated` requests are left out of it. `dated` is the
-    day of the prices.
+    day of the prices, `sources` whose they are.
     """
 
     by: SpendingBy
@@ -107,3 +111,4 @@ class SpendingReport:
     total: SpendingLine
     simulated: int
     dated: date
+    sources: PriceSources = NO_PRICES

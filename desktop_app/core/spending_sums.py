@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, tzinfo
-from decimal import Context, Decimal, localcontext
+from decimal import Decimal, localcontext
+from functools import reduce
+from operator import or_
 
+from desktop_app.core.price_sources import NO_PRICES
 from desktop_app.core.pricing import Cost, PriceList
 from desktop_app.core.spending import (
+    EXACT,
     SpendingBy,
     SpendingGroup,
     SpendingLine,
@@ -19,8 +23,6 @@ from desktop_app.core.spending import (
 from desktop_app.core.spent_cost import PricedRequest, priced
 
 _NOTHING = Decimal(0)
-_EXACT = Context(prec=200)
-"""Wide enough that no sum is rounded, so that the order of adding makes no difference."""
 
 
 def spending(
@@ -32,7 +34,7 @@ def spending(
 
 def sums(found: Sequence[PricedRequest], by: SpendingBy, dated: date, zone: tzinfo | None = None) -> SpendingReport:
     """The same from requests that have their price."""
-    with localcontext(_EXACT):
+    with localcontext(EXACT):
         paid = [one for one in found if not one.request.simulated]
         together: defaultdict[tuple[str, ...], list[PricedRequest]] = defaultdict(list)
         for one in paid:
@@ -40,7 +42,8 @@ def sums(found: Sequence[PricedRequest], by: SpendingBy, dated: date, zone: tzin
         groups = [_group(key, inside, zone) for key, inside in together.items()]
         lines = _added(line for group in groups for line in group.lines.items())
         total = _total(lines, paid)
-    return SpendingReport(by, tuple(_ordered(groups, by)), lines, total, len(found) - len(paid), dated)
+    sources = reduce(or_, {one.sources for one in paid}, NO_PRICES)
+    return SpendingReport(by, tuple(_ordered(groups, by)), lines, total, len(found) - len(paid), dated, sources)
 
 
 def day_of(moment: datetime, zone: tzinfo | None = None) -> date:

@@ -17,8 +17,7 @@ def amount(words: Words, line: SpendingLine) -> str:
     usd = line.usd
     if usd is None:
         return words.say("money.unknown")
-    sign = "≥ " if line.unpriced else "≈ " if line.estimated else ""
-    return f"{sign}{dollars(usd)}"
+    return f"{_sign(line)}{dollars(usd)}"
 
 
 def group_name(
@@ -46,8 +45,36 @@ def group_name(
 
 
 def budget_figures(state: BudgetState) -> dict[str, str | int]:
-    """What the sentences of a budget name: what is spent, of how much, and the percentage."""
-    return {"spent": dollars(state.usd), "limit": f"${state.limit or 0:,.2f}", "percent": state.percent}
+    """What the sentences of a budget name: what is spent (`≥ $0` where all is unknown), of how much, the percentage.
+
+    `n` requests have no known price.
+    """
+    spent = f"{_sign(state.spent)}{dollars(state.usd)}"
+    limit = f"${state.limit or 0:,.2f}"
+    return {"spent": spent, "limit": limit, "percent": state.percent, "n": state.spent.unpriced}
+
+
+def budget_warning(state: BudgetState) -> str:
+    """The catalogue id of the warning that a level is reached; `budget_figures` fill it."""
+    return f"money.warning_{state.level}{'_at_least' if state.spent.unpriced else ''}"
+
+
+def budget_spent(words: Words, state: BudgetState, month: str) -> str:
+    """What is spent in a month, of the budget where there is one, and how many requests that leaves out."""
+    if state.limit is None:
+        sentence = words.say("money.spent_in_month", month=month, spent=amount(words, state.spent))
+    else:
+        sentence = words.say("money.budget_spent", month=month, **budget_figures(state))
+    return with_unpriced(words, sentence, state.spent, "money.at_least")
+
+
+def with_unpriced(words: Words, sentence: str, line: SpendingLine, unpriced: str = "money.unpriced") -> str:
+    """The sentence, and that a sum is without requests of unknown price where there are any."""
+    return f"{sentence} {words.say(unpriced, n=line.unpriced)}" if line.unpriced else sentence
+
+
+def _sign(line: SpendingLine) -> str:
+    return "≥ " if line.unpriced else "≈ " if line.estimated else ""
 
 
 def _title(words: Words, group: SpendingGroup) -> str:

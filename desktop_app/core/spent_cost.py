@@ -6,13 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from desktop_app.core import errors
+from desktop_app.core.price_sources import NO_PRICES, PriceSources, prices_behind
 from desktop_app.core.pricing import Cost, PriceList
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState
 from desktop_app.core.spending import SpendingLine, SpentOn, SpentRequest
 from desktop_app.core.usage import SidePass, Usage
 
-_ANSWERING = ("message", "fallback_message")
-"""Passes beside the last one that wrote the answer too."""
+_REFUSED = frozenset(
+    kind.word
+    for kind in (
+        *(errors.NoKey, errors.KeyOutOfReach, errors.KeyRefused, errors.PaymentRequired, errors.ModelUnknown),
+        *(errors.InvalidRequest, errors.ThinkingUnfit, errors.WindowExceeded, errors.RateLimited, errors.Overloaded),
+        *(errors.Unreachable, errors.NetworkSettingsUnusable, errors.Redirected),
+    )
+)
+"""Words of what a request fails of before any work is done for it; after all else its input may have been billed."""
 _NOTHING, _FREE, _NO_USAGE, _ONE_CALL = Decimal(0), Cost(), Usage(), SpendingLine(1)
 
 
@@ -21,7 +30,7 @@ class PricedRequest:
     """A request that has ended. `usage` as reported, or as expected where nothing was; `cost` None where unknown.
 
     `beside_usd` is the part of the cost that was for passes that wrote no answer; `counted` says that its tokens were
-    counted before it left.
+    counted before it left, `sources` whose prices the cost is made of.
     """
 
     request: SpentRequest
@@ -30,6 +39,7 @@ class PricedRequest:
     cost: Cost | None
     beside_usd: Decimal = _NOTHING
     counted: bool = False
+    sources: PriceSources = NO_PRICES
 
     @property
     def beside(self) -> tuple[SidePass, ...]:
@@ -60,36 +70,60 @@ class PricedRequest:
     def _told(self) -> bool:
         """Whether it told its tokens, or there were none to tell."""
         record = self.request.record
-        if record.usage is None:
-            return record.state is RequestState.FAILED
-        return bool(record.usage.billed_input)
+        return _is_refused(record) if record.usage is None else bool(record.usage.billed_input)
 
 
 def priced(requests: Sequence[SpentRequest], prices: PriceList) -> list[PricedRequest]:
     """Those that have ended, in the order given (that of sending), simulated ones without a cost."""
     rounds = [_round(one.record) for one in requests]
     last = {one: place for place, one in enumerate(rounds)}
-    counts: set[tuple[str, ...]] = set()
     found = []
     for place, one in enumerate(requests):
         record = one.record
         if record.state is RequestState.SENT and record.usage is None:
             continue
         again = last[rounds[place]] > place
-        usage = record.usage or _expected(record)
-        cost = None if one.simulated else _cost(record, usage, prices)
-        # Every attempt of a round carries the figure of the one count.
-        counted = record.counted is not None and rounds[place] not in counts
-        if counted:
-            counts.add(rounds[place])
-        on = _spent_on(record, again=again)
-        found.append(PricedRequest(one, on, usage, cost, _beside_usd(record, usage, cost, prices), counted))
+        usage = usage_of(record)
+        cost = None if one.simulated else cost_of(record, prices)
+        on, counted = _spent_on(record, again=again), record.counted is not None
+        sources = prices_behind(record, prices) if cost and cost.total else NO_PRICES
+        beside_usd = _beside_usd(record, usage, cost, prices)
+        found.append(PricedRequest(one, on, usage, cost, beside_usd, counted, sources))
     return found
+
+
+def may_be_billed(record: RequestRecord) -> bool:
+    """Whether a request has ended and may have cost anything."""
+    return record.usage is not None or not (record.state is RequestState.SENT or _is_refused(record))
+
+
+def usage_of(record: RequestRecord) -> Usage | None:
+    """What a request that has ended is paid for: as reported, else its input as expected and no output.
+
+    None for one that was refused, and for one that was answered without a word of it.
+    """
+    if record.usage is not None or record.state is RequestState.ANSWERED or not may_be_billed(record):
+        return record.usage
+    forecast = record.predicted
+    known = forecast is not None and forecast.total is not None
+    usage = forecast.as_usage() if forecast is not None and known else Usage(uncached=record.total.tokens, output=0)
+    return replace(usage, output_estimated=True)
+
+
+def cost_of(record: RequestRecord, prices: PriceList) -> Cost | None:
+    """What it cost; None where that is unknown."""
+    if _is_refused(record):
+        return Cost()
+    return prices.cost_of(replace(record, usage=usage_of(record)))
 
 
 def beside(usage: Usage | None) -> tuple[SidePass, ...]:
     """The passes of a server that wrote no answer."""
-    return tuple(one for one in usage.sides if one.kind not in _ANSWERING) if usage else ()
+    return tuple(one for one in usage.sides if not one.answers) if usage else ()
+
+
+def _is_refused(record: RequestRecord) -> bool:
+    return record.state is RequestState.FAILED and record.usage is None and record.error in _REFUSED
 
 
 def _round(record: RequestRecord) -> tuple[str, ...]:
@@ -102,24 +136,6 @@ def _spent_on(record: RequestRecord, *, again: bool) -> SpentOn:
     if record.state is RequestState.ANSWERED:
         return SpentOn.ANSWERS
     return SpentOn.RETRIES if again else SpentOn.STOPPED
-
-
-def _expected(record: RequestRecord) -> Usage | None:
-    """What a request that was stopped before it told anything is taken to have cost: its input, and no output."""
-    if record.state is not RequestState.STOPPED:
-        return None
-    forecast = record.predicted
-    if forecast is None or forecast.total is None:
-        return Usage(uncached=record.total.tokens, output=0, output_estimated=True)
-    kinds = (forecast.uncached, forecast.write_5m, forecast.write_1h, forecast.read)
-    return Usage(*kinds, output=0, output_estimated=True)
-
-
-def _cost(record: RequestRecord, usage: Usage | None, prices: PriceList) -> Cost | None:
-    """None where it is unknown; an attempt that failed before anything came is not charged."""
-    if usage is None:
-        return Cost() if record.state is RequestState.FAILED else None
-    return prices.cost_of(record if usage is record.usage else replace(record, usage=usage))
 
 
 def _beside_usd(record: RequestRecord, usage: Usage | None, cost: Cost | None, prices: PriceList) -> Decimal:

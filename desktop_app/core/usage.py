@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-_IMPOSSIBLE = 10**12
-"""No request holds this many tokens; a server that says so reported nothing."""
+_IMPOSSIBLE = 10**8
+"""No request holds this many tokens, a hundred of the largest windows; a server that says so reported nothing."""
 _ANSWERING = ("message", "fallback_message")
 """The kinds of pass that write the answer; all others are made beside it."""
 
@@ -46,6 +46,11 @@ class SidePass:
     write_1h: int = 0
     read: int = 0
     output: int = 0
+
+    @property
+    def answers(self) -> bool:
+        """Whether it wrote a part of the answer."""
+        return self.kind in _ANSWERING
 
     @property
     def input_total(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from desktop_app.core.ports import ConversationStore
+from desktop_app.core.ports import ConversationStore, FileWriter
 from desktop_app.services.cache_history import CacheHistory
 from desktop_app.services.cache_reasons import CacheReasons
 from desktop_app.services.cache_view import CacheView
@@ -44,6 +44,7 @@ class Services:
     prices: PriceService
     spending: SpendingService
     importing: ImportService
+    files: FileWriter
 
     async def close(self) -> None:
         """Closes connections, the simulated assistant, the index and the store."""

@@ -146,6 +146,11 @@ class EndpointAccess:
             self._models.update({model.id: model for model in found})
         return found
 
+    @property
+    def known_models(self) -> tuple[str, ...]:
+        """The ids of the models the endpoint in use was heard of; asks nobody."""
+        return tuple(self._models)
+
     async def model(self, model_id: str) -> ModelInfo:
         """A model's limits from the Models API; unknown ones fall back to what the profile says of the window."""
         known = self._models.get(model_id)

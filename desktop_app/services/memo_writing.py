@@ -96,9 +96,10 @@ class MemoWriting:
         partial = PartialReply()
 
         async def attempt() -> Answer:
-            nonlocal partial
-            partial = PartialReply()
-            return await self._attempt(prepared, partial, number)
+            nonlocal partial, prepared
+            partial, leaving = PartialReply(), prepared
+            prepared = replace(prepared, counted=None)  # it was counted once, however often it is sent
+            return await self._attempt(leaving, partial, number)
 
         return await self._patience.until_done(attempt, lambda: partial.anything)
 
@@ -109,7 +110,8 @@ class MemoWriting:
         prepared = await self._context.prepare(self._ids[0], path, setting)
         if prepared.near_limit and setting.features.counting:
             prepared = await self._sending.counted(prepared, setting, self._client) or prepared
-        return self._sending.checked(prepared, setting, least=min(_LEAST_MEMO, setting.choices.max_tokens))
+        least = min(_LEAST_MEMO, setting.choices.max_tokens)
+        return await self._sending.ready(prepared, setting, self._ids[0], RequestPurpose.MEMO, least=least)
 
     async def _attempt(self, prepared: Prepared, partial: PartialReply, number: int) -> Answer:
         """One request: streams it and records what came of it, also after a stop, a failure or a fault."""

@@ -7,26 +7,32 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from desktop_app.core import price_tag
+from desktop_app.core.cache_causes import SentRequest
 from desktop_app.core.cache_forecast import PointPart
+from desktop_app.core.cache_left import last_on_path
+from desktop_app.core.compaction.compaction import Compaction
 from desktop_app.core.context import memo_in_use, unfolded
 from desktop_app.core.conversation import Epoch, Message, now, text_block
 from desktop_app.core.endpoints import Endpoint, EndpointKind
 from desktop_app.core.fact_notes import FactNote, NoteKind, notes_text
 from desktop_app.core.facts import Fact
 from desktop_app.core.facts_told import told_revisions
+from desktop_app.core.models import same_effort
+from desktop_app.core.next_prefixes import warm_prefixes
 from desktop_app.core.ports import ConversationStore, FactStore
 from desktop_app.core.price_rows import Rates
 from desktop_app.core.price_tag import Act, PriceTag, WarmGround
 from desktop_app.core.pricing import PriceList
 from desktop_app.core.prompt_cache import cached_tokens, warm_points
 from desktop_app.core.request import Request
-from desktop_app.core.request_log import RequestPurpose, RequestRecord
+from desktop_app.core.request_log import RequestRecord
 from desktop_app.core.rule_case import THINKING
 from desktop_app.core.segment import Segment
 from desktop_app.core.settings import ProfileSettings
 from desktop_app.core.token_estimate import TokenEstimator, block_features
 from desktop_app.services.cache_view import CacheView
 from desktop_app.services.endpoint_access import EndpointAccess
+from desktop_app.services.other_models import OtherModel, other_models
 from desktop_app.services.settings import SettingsService
 from desktop_app.services.turn_context import TurnContext
 
@@ -36,7 +42,7 @@ _NEW = (Segment.CURRENT, Segment.RECALLED)
 
 @dataclass(frozen=True, slots=True)
 class WarmPart:
-    """A prefix of the last request that lies in the cache until a moment, in tokens."""
+    """A prefix of the next request that lies in the cache until a moment, in tokens."""
 
     part: PointPart
     tokens: int
@@ -61,7 +67,8 @@ class ConversationTags:
     """The price tags of one conversation. `sent` is None where nothing was sent in the last hour.
 
     `block` are the facts in its facts block, `noted` those told beside messages, `changed` those that would make a
-    block of today another one (ids). `switched` are the tokens that go where tools or memory are switched off.
+    block of today another one (ids). `models` are those it was not last sent to. `switched` are the tokens that go
+    where tools or memory are switched off.
     """
 
     prices: PriceList
@@ -73,6 +80,7 @@ class ConversationTags:
     block: frozenset[str] = frozenset()
     noted: frozenset[str] = frozenset()
     changed: frozenset[str] = frozenset()
+    models: Mapping[str, OtherModel] = field(default_factory=dict)
     switched: Mapping[Act, int] = field(default_factory=dict)
     estimator: TokenEstimator = field(default_factory=TokenEstimator)
 
@@ -126,14 +134,22 @@ class ConversationTags:
         if was is None or was == value:
             return None
         if act is Act.MODEL:
-            return price_tag.other_model(ground, self._rates_of(str(value), ground, at))
+            return self._other_model(str(value), ground, at)
         if act is Act.LIFETIME:
             return price_tag.other_lifetime(ground, str(value))
         if act is Act.THINKING:
             return price_tag.shown_otherwise(ground)
         if act is Act.EFFORT:
+            if sent and same_effort(sent.model, sent.effort, str(value)):
+                return price_tag.said_otherwise(act, ground)
             return price_tag.messages_anew(act, ground)
         return price_tag.begun_anew(act, ground, gone=0 if value else self.switched.get(act, 0))
+
+    def _other_model(self, model: str, ground: WarmGround, at: datetime) -> PriceTag:
+        rates, known = self._rates_of(model, ground, at), self.models.get(model)
+        if known is None:
+            return price_tag.other_model(ground, rates)
+        return price_tag.other_model(ground, rates, known.tokens, known.read(at))
 
     def _rates_of(self, model: str, ground: WarmGround, at: datetime) -> Rates | None:
         if ground.rates is None:
@@ -178,28 +194,38 @@ class PriceTagService:
         path = await self._store.path(conversation_id)
         epochs = await self._store.epochs(conversation_id)
         tags = replace(tags, begun=any(message.epoch is not None for message in path))
-        if epochs:
-            memo = memo_in_use(path, await self._store.compactions(conversation_id))
-            tags = _with_facts(tags, unfolded(path, memo), epochs[-1], await self._facts.facts(name))
-        tags = await self._with_cache(tags, conversation_id, endpoint, epochs[-1] if epochs else None)
+        if not epochs:
+            return replace(tags, base=WarmGround(rates=self._rates(endpoint, profile.model, 0)))
+        memo = memo_in_use(path, await self._store.compactions(conversation_id))
+        tags = _with_facts(tags, unfolded(path, memo), epochs[-1], await self._facts.facts(name))
+        tags = await self._with_cache(tags, endpoint, path, epochs[-1], memo)
         return replace(tags, parts=()) if _renewed(path, epochs) else tags
 
     async def _with_cache(
-        self, tags: ConversationTags, conversation_id: str, endpoint: Endpoint, epoch: Epoch | None
+        self,
+        tags: ConversationTags,
+        endpoint: Endpoint,
+        path: Sequence[Message],
+        epoch: Epoch,
+        memo: Compaction | None,
     ) -> ConversationTags:
-        """The same with what the last request of the last hour left in the cache; older ones left nothing."""
+        """The same with what the last request of the path left in the cache in the last hour; older ones left nothing.
+
+        Only that counts which the next request on the path still begins with.
+        """
         profile, recent = self._settings.profile, await self._cache.recent()
-        last = next((one for one in reversed(recent) if _is_last(one, conversation_id)), None)
+        last = last_on_path(recent, [message.id for message in path])
         if last is None or (endpoint.kind is not EndpointKind.SIMULATOR and last.host != endpoint.host):
             return replace(tags, base=WarmGround(rates=self._rates(endpoint, profile.model, 0)))
         _, request = await self._store.request(last.id)
         tags = replace(tags, estimator=await self._context.estimator(endpoint, last.model))
         sent = _sent_with(last, request, epoch, profile)
-        total = last.total.tokens
+        kept = warm_prefixes(request, path, epoch, memo, warm_points(recent, now()))
+        reach, total = max((stop.point.place for stop, _ in kept), default=0), last.total.tokens
         base = WarmGround(
             warm=None if cached_tokens(last) is None else 0,
             front=sum(figure.tokens for segment, figure in last.rows if segment in _FRONT),
-            thinking=_thinking(request, tags.estimator),
+            thinking=_thinking(request, reach, tags.estimator),
             total=total,
             step=_step(last),
             lifetime=sent.cache_lifetime,
@@ -207,18 +233,16 @@ class PriceTagService:
         )
         rows = {segment: figure.tokens for segment, figure in last.rows}
         switched = {Act.TOOLS: rows.get(Segment.TOOLS, 0), Act.MEMORY: rows.get(Segment.FACTS, 0)}
-        return replace(tags, base=base, parts=_parts(last, recent), sent=sent, switched=switched)
+        parts = tuple(WarmPart(stop.point.part, point.tokens, point.until) for stop, point in kept)
+        names = self._settings.profile.model, *self._access.known_models
+        models = await other_models(self._context, names, path, SentRequest(last, request), recent)
+        return replace(tags, base=base, parts=parts, sent=sent, switched=switched, models=models)
 
     def _rates(self, endpoint: Endpoint, model: str, prompt: int) -> Rates | None:
         """What tokens cost; nothing has a price at the simulated assistant."""
         if endpoint.kind is EndpointKind.SIMULATOR:
             return None
         return self._cache.prices.rates(model, prompt, now(), host=endpoint.host)
-
-
-def _is_last(record: RequestRecord, conversation_id: str) -> bool:
-    answered = record.usage is not None and bool(record.usage.input_total)
-    return record.conversation_id == conversation_id and record.purpose is RequestPurpose.CHAT and answered
 
 
 def _renewed(path: Sequence[Message], epochs: Sequence[Epoch]) -> bool:
@@ -242,7 +266,7 @@ def _with_facts(
     )
 
 
-def _sent_with(record: RequestRecord, request: Request, epoch: Epoch | None, profile: ProfileSettings) -> SentWith:
+def _sent_with(record: RequestRecord, request: Request, epoch: Epoch, profile: ProfileSettings) -> SentWith:
     thinking, output = request.params.get("thinking"), request.params.get("output_config") or {}
     lifetimes = {point.lifetime for point in record.points}
     lifetime = "head" if len(lifetimes) > 1 else next(iter(lifetimes), profile.cache_lifetime)
@@ -251,25 +275,17 @@ def _sent_with(record: RequestRecord, request: Request, epoch: Epoch | None, pro
         effort=str(output.get("effort", "")),
         show_thinking=thinking.get("display") != "omitted" if thinking else None,
         use_tools=bool(request.tools),
-        instructions=epoch.system if epoch else profile.instructions,
-        memory=epoch.facts_upto >= 0 if epoch else profile.memory,
+        instructions=epoch.system,
+        memory=epoch.facts_upto >= 0,
         cache_lifetime=lifetime,
     )
 
 
-def _parts(last: RequestRecord, recent: Sequence[RequestRecord]) -> tuple[WarmPart, ...]:
-    warm = warm_points(recent, now())
-    found = ((point, warm.get(point.digest)) for point in last.points)
-    return tuple(
-        WarmPart(point.part, kept.tokens if kept.measured else point.tokens, kept.until)
-        for point, kept in found
-        if kept is not None
-    )
-
-
-def _thinking(request: Request, estimator: TokenEstimator) -> int:
-    blocks = (block for message in request.messages for block in message.blocks if block.get("type") in THINKING)
-    return round(sum(estimator.estimate(block_features(block, "message")).tokens for block in blocks))
+def _thinking(request: Request, reach: int, estimator: TokenEstimator) -> int:
+    """Tokens of thinking in the first messages."""
+    blocks = (block for message in request.messages[:reach] for block in message.blocks)
+    kept = [block_features(block, "message") for block in blocks if block.get("type") in THINKING]
+    return round(sum(estimator.estimate(features).tokens for features in kept))
 
 
 def _step(record: RequestRecord) -> int:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from desktop_app import __version__
 from desktop_app.core import errors
+from desktop_app.core.cache_left import last_on_path
 from desktop_app.core.conversation import now, well_formed_block
 from desktop_app.core.endpoints import EndpointKind
 from desktop_app.core.partial_reply import PartialReply
@@ -52,17 +55,31 @@ class Sending:
             return None
         except TimeoutError:
             return None
-        return await self._context.exact(prepared, Figure(tokens, Known.COUNTED), setting)
+        return replace(await self._context.exact(prepared, Figure(tokens, Known.COUNTED), setting), counted=tokens)
 
-    def checked(self, prepared: Prepared, setting: TurnSetting, *, least: int = 0, paused: bool = False) -> Prepared:
-        """The request with its reserve cut to what the window leaves.
+    async def ready(
+        self,
+        prepared: Prepared,
+        setting: TurnSetting,
+        conversation_id: str,
+        purpose: RequestPurpose = RequestPurpose.CHAT,
+        *,
+        least: int = 0,
+        paused: bool = False,
+    ) -> Prepared:
+        """The request as it may leave: its reserve cut to what the window leaves, with all that is asked beside it.
 
+        Where the API explains misses of the cache it is asked to, against the last answer of the conversation.
         Raises ContextTooLarge where less than `least` tokens are left, RequestRefused for what the API would not take.
         """
         fitted = self._context.fitted(prepared)
         if fitted is None or fitted.request.max_tokens < least:
             budget = prepared.budget
             raise errors.ContextTooLarge(tokens=budget.total.tokens, reserve=budget.reserve, window=budget.window or 0)
+        if setting.features.caching and setting.endpoint.kind in _DIAGNOSED:
+            chat = purpose is RequestPurpose.CHAT
+            previous = await self._last_answer(conversation_id, setting.endpoint.host) if chat else None
+            fitted = replace(fitted, request=with_diagnosis(fitted.request, previous))
         total = fitted.budget.total
         facts = RequestFacts(
             fitted.request.betas,
@@ -85,14 +102,8 @@ class Sending:
         number: int,
         purpose: RequestPurpose = RequestPurpose.CHAT,
     ) -> Outgoing:
-        """Stores the request exactly as it is about to leave, with what is expected of the cache.
-
-        Where the API explains misses it is asked to, against the last answer of the conversation.
-        """
-        recent = await self._store.requests_since(now() - MEMORY)
-        if setting.features.caching and setting.endpoint.kind in _DIAGNOSED:
-            previous = _last_answer(recent, ids[0], setting) if purpose is RequestPurpose.CHAT else None
-            prepared = replace(prepared, request=with_diagnosis(prepared.request, previous))
+        """Stores the request exactly as it is about to leave, with what is expected of the cache."""
+        recent = await self._recent()
         stops = prepared.stops(setting.endpoint.identity)
         record = replace(
             record_of(prepared, setting, ids, turn, number, purpose),
@@ -105,10 +116,25 @@ class Sending:
         try:
             await asyncio.shield(saving)
         except asyncio.CancelledError:
-            await saving
-            await self._store.update_request(replace(record, state=RequestState.STOPPED))
+            await asyncio.shield(self._call_back(saving, record))
             raise
         return Outgoing(prepared, record)
+
+    async def _call_back(self, saving: Awaitable[None], record: RequestRecord) -> None:
+        """Marks a request that was stopped while it was being stored."""
+        with suppress(errors.StoreUnavailable):
+            await saving
+            await self._store.update_request(replace(record, state=RequestState.STOPPED))
+
+    async def _last_answer(self, conversation_id: str, host: str) -> str | None:
+        """The id a host gave its last answer on the path in use; None for one that is out of the cache since."""
+        recent = await self._recent()
+        told = [one for one in recent if one.conversation_id == conversation_id and one.host == host and one.remote_id]
+        last = last_on_path(told, await self._store.path_ids(conversation_id)) if told else None
+        return last.remote_id if last else None
+
+    async def _recent(self) -> list[RequestRecord]:
+        return await self._store.requests_since(now() - MEMORY)
 
     async def ended(
         self,
@@ -144,16 +170,3 @@ class Sending:
             points=points_of(prepared.request, prepared.stops(setting.endpoint.identity)),
         )
         return Outgoing(prepared, record)
-
-
-def _last_answer(recent: list[RequestRecord], conversation_id: str, setting: TurnSetting) -> str | None:
-    """The id the endpoint gave its last answer in a conversation."""
-    answers = (
-        record.remote_id
-        for record in reversed(recent)
-        if record.conversation_id == conversation_id
-        and record.purpose is RequestPurpose.CHAT
-        and record.host == setting.endpoint.host
-        and record.remote_id
-    )
-    return next(answers, None)

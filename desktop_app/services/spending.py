@@ -9,10 +9,9 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 
 from desktop_app.core.conversation import now
-from desktop_app.core.errors import StoreUnavailable
 from desktop_app.core.monthly_budget import BudgetState, kept_budget
-from desktop_app.core.ports import ConversationStore
-from desktop_app.core.spending import SpendingBy, SpendingReport
+from desktop_app.core.ports import ConversationStore, FileWriter
+from desktop_app.core.spending import SpendingBy, SpendingLine, SpendingReport
 from desktop_app.core.spending_csv import spending_csv
 from desktop_app.core.spending_sums import day_of, sums
 from desktop_app.core.spent_cost import PricedRequest, priced
@@ -41,6 +40,14 @@ class Period:
 ALL_TIME = Period()
 
 
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What an export wrote: how many requests, and whether in place of a file that stood there."""
+
+    rows: int
+    replaced: bool
+
+
 def month_of(day: date) -> Period:
     """The calendar month a day lies in."""
     first = day.replace(day=1)
@@ -48,7 +55,7 @@ def month_of(day: date) -> Period:
 
 
 class SpendingService:
-    """Reads only. `clock` gives the moment.
+    """Changes nothing; `files` writes what is exported. `clock` gives the moment.
 
     Methods that read raise StoreUnavailable.
     """
@@ -58,11 +65,13 @@ class SpendingService:
         store: ConversationStore,
         settings: SettingsService,
         prices: PriceService,
+        files: FileWriter,
         clock: Callable[[], datetime] = now,
     ) -> None:
         self._store = store
         self._settings = settings
         self._prices = prices
+        self._files = files
         self._clock = clock
 
     def day(self) -> date:
@@ -74,31 +83,42 @@ class SpendingService:
         found = await self._priced(profile, period)
         return await asyncio.to_thread(sums, found, by, self._prices.prices.dated)
 
-    async def today(self) -> SpendingReport:
-        """What all profiles together spent today, by profile."""
-        today = self.day()
-        return await self.report(SpendingBy.PROFILE, period=Period(today, today + timedelta(days=1)))
-
     async def month(self) -> SpendingReport:
         """What all profiles together spent this month, by day."""
         return await self.report(SpendingBy.DAY, period=month_of(self.day()))
+
+    async def today_and_budget(self) -> tuple[SpendingReport, BudgetState]:
+        """What all profiles together spent today, by profile, and `budget`, out of one reading of the month."""
+        today = self.day()
+        month = month_of(today)
+        found = await self._priced(None, month)
+        return await asyncio.to_thread(self._today_and_budget, found, today, month)
+
+    def _today_and_budget(
+        self, found: list[PricedRequest], today: date, month: Period
+    ) -> tuple[SpendingReport, BudgetState]:
+        dated = self._prices.prices.dated
+        of_today = [one for one in found if day_of(one.request.record.sent_at) == today]
+        spent = sums(found, SpendingBy.DAY, dated).total
+        return sums(of_today, SpendingBy.PROFILE, dated), self._state(month, spent)
+
+    def _state(self, month: Period, spent: SpendingLine) -> BudgetState:
+        limit = kept_budget(self._settings.settings.monthly_budget)
+        return BudgetState(month.first or self.day(), limit, spent)
 
     async def csv(self, profile: str | None = None, period: Period = ALL_TIME) -> bytes:
         """One line for each request (`core.spending_csv`)."""
         return await asyncio.to_thread(spending_csv, await self._priced(profile, period))
 
-    async def export(self, path: Path, profile: str | None = None, period: Period = ALL_TIME) -> None:
+    async def export(self, path: Path, profile: str | None = None, period: Period = ALL_TIME) -> Exported:
         """The same into a file, whole or not at all; raises StoreUnavailable where it cannot be written."""
-        data = await self.csv(profile, period)
-        try:
-            await asyncio.to_thread(_write, path, data)
-        except OSError as error:
-            raise StoreUnavailable(str(error), path=str(path)) from error
+        found = await self._priced(profile, period)
+        data = await asyncio.to_thread(spending_csv, found)
+        return Exported(len(found), await asyncio.to_thread(self._files.write_whole, path, data))
 
     async def budget(self) -> BudgetState:
         """The budget of this month and what is spent of it."""
-        limit = kept_budget(self._settings.settings.monthly_budget)
-        return BudgetState(month_of(self.day()).first or self.day(), limit, (await self.month()).total)
+        return self._state(month_of(self.day()), (await self.month()).total)
 
     async def warning(self) -> BudgetState | None:
         """The budget where the person is to be warned of it now; whoever does sets `budget_warned` to its `mark`."""
@@ -116,14 +136,3 @@ class SpendingService:
         # Years of requests take their time: the event loop goes on meanwhile.
         found = await asyncio.to_thread(priced, requests, self._prices.prices)
         return [one for one in found if period.holds(one.request.record.sent_at)]
-
-
-def _write(path: Path, data: bytes) -> None:
-    """What stood there stays until the new bytes are whole."""
-    unfinished = path.with_name(f".{path.name}.tmp")
-    try:
-        unfinished.write_bytes(data)
-        unfinished.replace(path)
-    except OSError:
-        unfinished.unlink(missing_ok=True)
-        raise

@@ -161,7 +161,7 @@ class Turn:
         if prepared.near_limit and setting.features.counting and not self._counted:
             self._counted = True
             prepared = await self._sending.counted(prepared, setting, client) or prepared
-        return self._sending.checked(prepared, setting, paused=paused)
+        return await self._sending.ready(prepared, setting, conversation_id, paused=paused)
 
     def _count_beside(self, setting: TurnSetting, client: ModelEndpoint) -> None:
         """Counts the turn's first request while it is being answered."""
@@ -169,20 +169,23 @@ class Turn:
             return
         self._counted = True
 
-        async def count(prepared: Prepared) -> None:
-            exact = await self._sending.counted(prepared, setting, client)
+        async def count(first: Outgoing) -> None:
+            exact = await self._sending.counted(first.prepared, setting, client)
             out = self._out
-            if exact is None or out is None or out.record.digest != exact.digests[-1]:
+            if exact is None or out is None:
                 return
-            record = replace(out.record, counted=exact.budget.total.tokens)
-            if out.record.total.known is not HowKnown.MEASURED:
-                out, record = replace(out, prepared=exact), replace(record, rows=rows_of(exact.budget))
-                self._emit(turn_events.BudgetChanged(*self.ids, record.id, exact.budget))
-            self._out = replace(out, record=record)
-            await self._store.update_request(record)
+            if out.record.digest != first.record.digest:
+                # The turn has gone on to another request.
+                ended, _ = await self._store.request(first.record.id)
+                await self._store.update_request(replace(ended, counted=exact.counted))
+                return
+            self._out = _counted(out, exact)
+            if self._out.prepared is exact:
+                self._emit(turn_events.BudgetChanged(*self.ids, out.record.id, exact.budget))
+            await self._store.update_request(self._out.record)
 
         assert self._out is not None
-        self._counting = asyncio.create_task(count(self._out.prepared))
+        self._counting = asyncio.create_task(count(self._out))
 
     async def _answered(
         self,
@@ -207,6 +210,7 @@ class Turn:
                 prepared = await self._ready(path, setting, client, paused=False)
             waited = True
             await self._save_request(path, prepared, setting, number)
+            prepared = replace(prepared, counted=None)  # it was counted once, however often it is sent
             return await self._attempt(path[-1], partial, setting, client)
 
         return await self._patience().until_done(attempt, lambda: partial.anything), setting
@@ -273,8 +277,11 @@ class Turn:
         """Stores the reply as far as it came, its usage and what became of the request, in one transaction."""
         assert self._out is not None
         seconds = time.monotonic() - began
-        self._out = out = await self._sending.ended(self._out, partial, setting, outcome, seconds, error)
-        record = out.record
+        sent = self._out
+        ended = await self._sending.ended(sent, partial, setting, outcome, seconds, error)
+        # The count beside the stream may come in wherever this waits: what it told is kept.
+        self._out = ended if self._out is sent else _counted(ended, self._out.prepared)
+        record = ended.record
         message = replace(
             writing.message,
             blocks=partial.blocks(),
@@ -284,12 +291,12 @@ class Turn:
             seconds=record.seconds,
         )
         if not writing.stored and not (partial.anything and (message.blocks or outcome is RequestState.ANSWERED)):
-            await self._store.update_request(record)
+            await self._store.update_request(self._out.record)
             return message
         await writing.store_first(message)
-        await self._store.finish(message, record)
+        await self._store.finish(message, self._out.record)
         self._replied = True
-        self._emit(turn_events.BudgetChanged(*self.ids, record.id, out.prepared.budget))
+        self._emit(turn_events.BudgetChanged(*self.ids, record.id, self._out.prepared.budget))
         self._emit(turn_events.MessageSaved(*self.ids, message, record.usage, record.refusal))
         return message
 
@@ -320,3 +327,11 @@ class Turn:
         attached = [block for block in question.blocks if block.get("type") != "text"]
         typed = question.text if question.origin is Origin.TYPED else ""
         return ToolCall(profile, *self.ids, "", typed, foreign_text=bool(others or attached))
+
+
+def _counted(out: Outgoing, exact: Prepared) -> Outgoing:
+    """A request with what count_tokens told of it; what a reply measured is better known."""
+    record = replace(out.record, counted=exact.counted)
+    if record.total.known is HowKnown.MEASURED:
+        return replace(out, record=record)
+    return Outgoing(exact, replace(record, rows=rows_of(exact.budget)))

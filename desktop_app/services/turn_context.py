@@ -55,6 +55,8 @@ class Prepared:
     digests: tuple[str, ...]
     known: dict[int, Figure]
     budget: Budget
+    counted: int | None = None
+    """Input tokens by count_tokens, where that was asked for this very request and no attempt has told it yet."""
 
     def stops(self, endpoint: str) -> tuple[Stop, ...]:
         """The places it may be read or kept down to, at the endpoint of this identity."""
@@ -95,7 +97,7 @@ def record_of(
         estimated=budget.estimated_total,
         rows=rows_of(budget),
         spans=spans_of(prepared.plan),
-        counted=budget.total.tokens if budget.total.known is not Known.ESTIMATED else None,
+        counted=prepared.counted,
         purpose=purpose,
     )
 
@@ -131,10 +133,16 @@ class TurnContext:
         model = await self._access.model(profile.settings.model)
         return await self._setting_with(profile, model, conversation_id, path, store_epoch=store_epoch, rebuild=rebuild)
 
-    async def setting_for_preview(self, conversation_id: str | None, path: Sequence[Message]) -> TurnSetting:
-        """The same for looking ahead: without an answer from the endpoint the limits are simply unknown."""
+    async def setting_for_preview(
+        self, conversation_id: str | None, path: Sequence[Message], other_model: str = ""
+    ) -> TurnSetting:
+        """The same for looking ahead: without an answer from the endpoint the limits are simply unknown.
+
+        `other_model` takes the place of the chosen one.
+        """
         profile = await self._profile_of(conversation_id)
-        name = profile.settings.model
+        name = other_model or profile.settings.model
+        profile = replace(profile, settings=replace(profile.settings, model=name))
         try:
             model = await self._access.model(name)
         except EndpointError:

@@ -24,11 +24,21 @@ def main(argv: list[str]) -> int:
         simulator = Simulator(settings)
         if settings.scenario is not None:
             simulator.scenario.push(json.loads(settings.scenario.read_text("utf-8")))
-        serve(build_app(simulator), options.port, options.parent_pid, options.watch_stdin)
+        try:
+            serve(build_app(simulator), options.port, options.parent_pid, options.watch_stdin)
+        finally:
+            _keep_state(simulator)
     except (OSError, OverflowError, ScenarioError, ValueError) as error:
         sys.stderr.write(f"The simulator could not start: {error}\n")
         return 2
     return 0
+
+
+def _keep_state(simulator: Simulator) -> None:
+    try:
+        simulator.state.close()
+    except OSError as error:
+        sys.stderr.write(f"The simulator could not keep its cache: {error}\n")
 
 
 def _parser() -> argparse.ArgumentParser:

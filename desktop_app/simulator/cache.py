@@ -17,6 +17,7 @@ from .state import StateFile
 from .switches import message_switches, speed_of, system_switches, tool_switches
 
 LOOK_BACK = 20  # content blocks
+LEAST_SWEPT = 1_000  # entries
 SECONDS = {"5m": 300.0, "1h": 3_600.0}
 
 
@@ -62,6 +63,7 @@ class PromptCache:
     def __init__(self, clock: Clock, state: StateFile) -> None:
         self._clock = clock
         self._entries: dict[str, Entry] = {}
+        self._sweep_above = LEAST_SWEPT
         state.attach("entries", self._load, self._dump)
 
     def _load(self, saved: Any) -> None:
@@ -70,8 +72,7 @@ class PromptCache:
     def _dump(self) -> dict[str, list[float]]:
         """What to keep; expired entries are left out."""
         now = self._clock.now()
-        self._entries = {key: entry for key, entry in self._entries.items() if entry.expires > now}
-        return {key: [entry.ttl, entry.expires] for key, entry in self._entries.items()}
+        return {key: [entry.ttl, entry.expires] for key, entry in self._entries.copy().items() if entry.expires > now}
 
     def clear(self) -> None:
         self._entries.clear()
@@ -102,6 +103,12 @@ class PromptCache:
         outcome.uncached = total - outcome.read - outcome.written_5m - outcome.written_1h
         return outcome
 
+    def _sweep(self) -> None:
+        """Leave out what has expired; the next time when there are twice as many."""
+        now = self._clock.now()
+        self._entries = {key: entry for key, entry in self._entries.items() if entry.expires > now}
+        self._sweep_above = max(LEAST_SWEPT, 2 * len(self._entries))
+
     def _hit(self, keys: list[str], mark: int, now: float) -> int:
         for at in range(mark, max(-1, mark - LOOK_BACK - 1), -1):
             entry = self._entries.get(keys[at])
@@ -115,6 +122,8 @@ class PromptCache:
             if (entry := self._entries.get(key)) is not None:
                 entry.expires = max(entry.expires, started + entry.ttl)
         self._entries.update(outcome.writes)
+        if len(self._entries) > self._sweep_above:
+            self._sweep()
         return bool(outcome.writes or outcome.refreshed)
 
 

@@ -17,9 +17,9 @@ reply a fingerprint is gone without fail.
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 from .clock import Clock
@@ -33,6 +33,7 @@ Diagnosis = dict[str, Any]
 LEVELS = ("tools", "system", "messages")
 MOST_KEPT = 10_000  # fingerprints
 KEPT_FOR = 86_400.0  # seconds
+LEAST_SWEPT = 10_000  # blocks
 _NOTHING_BEFORE = ""
 
 
@@ -99,6 +100,8 @@ class Fingerprints:
         self._clock = clock
         self._kept: dict[str, _Kept] = {}
         self._links: dict[str, Link] = {}
+        self._sweep_above = LEAST_SWEPT
+        self._lock = threading.Lock()  # what is kept and its blocks belong together; the state file is another thread
         state.attach("fingerprints", self._load, self._dump)
 
     def _load(self, saved: Any) -> None:
@@ -108,36 +111,46 @@ class Fingerprints:
         self._sweep()
 
     def _dump(self) -> dict[str, Any]:
-        self._sweep()
-        requests = {key: [k.model, k.speed, k.settings, k.last, k.expires] for key, k in self._kept.items()}
-        return {"requests": requests, "blocks": {k: [b.before, b.level, b.tokens] for k, b in self._links.items()}}
+        with self._lock:
+            kept, links = self._kept.copy(), self._links.copy()
+        kept, links = self._alive(kept, links)
+        requests = {key: [k.model, k.speed, k.settings, k.last, k.expires] for key, k in kept.items()}
+        return {"requests": requests, "blocks": {k: [b.before, b.level, b.tokens] for k, b in links.items()}}
 
     def clear(self) -> None:
-        self._kept.clear()
-        self._links.clear()
+        with self._lock:
+            self._kept.clear()
+            self._links.clear()
 
     def keep(self, message_id: str, taken: Fingerprint) -> None:
         """Keep the fingerprint of a request that is being answered; the oldest ones give way."""
         last = next(reversed(taken.blocks))
         expires = self._clock.now() + KEPT_FOR
-        self._kept[message_id] = _Kept(taken.model, taken.speed, taken.settings, last, expires)
-        for key, link in taken.blocks.items():
-            self._links.setdefault(key, link)
-        if len(self._kept) > MOST_KEPT:
-            self._sweep()
+        with self._lock:
+            self._kept[message_id] = _Kept(taken.model, taken.speed, taken.settings, last, expires)
+            for key, link in taken.blocks.items():
+                self._links.setdefault(key, link)
+            while len(self._kept) > MOST_KEPT:
+                del self._kept[next(iter(self._kept))]
+            if len(self._links) > self._sweep_above:
+                self._sweep()
 
     def _sweep(self) -> None:
-        """Leave out what has expired, what is too much, and the blocks nobody refers to any more."""
+        """Leave out what nobody asks for any more; the next time when there are twice as many blocks."""
+        self._kept, self._links = self._alive(self._kept, self._links)
+        self._sweep_above = max(LEAST_SWEPT, 2 * len(self._links))
+
+    def _alive(self, kept: dict[str, _Kept], links: dict[str, Link]) -> tuple[dict[str, _Kept], dict[str, Link]]:
+        """Those that have not expired, and the blocks they refer to."""
         now = self._clock.now()
-        self._kept = {key: kept for key, kept in self._kept.items() if kept.expires > now}
-        self._kept = dict(islice(self._kept.items(), max(0, len(self._kept) - MOST_KEPT), None))
+        kept = {key: one for key, one in kept.items() if one.expires > now}
         alive: dict[str, Link] = {}
-        for kept in self._kept.values():
-            key = kept.last
+        for one in kept.values():
+            key = one.last
             while key != _NOTHING_BEFORE and key not in alive:
-                alive[key] = self._links[key]
+                alive[key] = links[key]
                 key = alive[key].before
-        self._links = alive
+        return kept, alive
 
     def diagnose(self, previous: str | None, new: Fingerprint) -> Diagnosis | None:
         """The `diagnostics` of a reply; None on a first turn and where the request only goes on."""

@@ -113,7 +113,7 @@ class Simulator:
         if message.fingerprint is not None:
             self.fingerprints.keep(message.id, message.fingerprint)
         if changed or message.fingerprint is not None:
-            self.state.save()
+            self.state.changed()
 
     def _finish(self, checked: Checked, outcome: Outcome, reply: Reply, raw: bytes) -> Sent:
         body, model = checked.body, checked.model

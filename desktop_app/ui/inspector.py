@@ -49,6 +49,7 @@ class Inspector(QObject):
         self._waiting = 0
         self._compaction: CompactionPanel | None = None
         self._cache: CachePanel | None = None
+        self._cache_in_front = False
         self._memory_panel: MemoryPanel | None = None
         self.context = ContextPanel(theme, language)
         makers: dict[str, Callable[[], QWidget]] = {
@@ -80,6 +81,7 @@ class Inspector(QObject):
             dock.visibilityChanged.connect(self._on_visible)
             dock.topLevelChanged.connect(self._on_visible)
             dock.dockLocationChanged.connect(self._on_visible)
+        self.docks["cache"].visibilityChanged.connect(self._on_cache_visible)
         self._language.changed.connect(self._say)
 
     # -- panels ----------------------------------------------------------------------------------
@@ -103,6 +105,7 @@ class Inspector(QObject):
             from desktop_app.ui.cache.cache_panel import CachePanel
 
             panel = self._cache = CachePanel(self._theme, self._language)
+            panel.set_in_front(self._cache_in_front)
             self._show_cache(panel)
             panel.writeAsked.connect(self.writeAsked)
             panel.lifetimeAsked.connect(self.lifetimeAsked)
@@ -177,6 +180,12 @@ class Inspector(QObject):
             dock.show_title(dock.isFloating() or not beside)
         self._name_tabs()
         self.shownChanged.emit()
+
+    def _on_cache_visible(self, visible: bool) -> None:
+        """Told of a dock that goes behind another tab as well."""
+        self._cache_in_front = visible
+        if self._cache is not None:
+            self._cache.set_in_front(visible)
 
     def _say(self) -> None:
         waiting = len(self._memory.pending) if self._memory is not None else 0

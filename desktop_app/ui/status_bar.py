@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QWidget
 
 from desktop_app.bridge.figures import clock
 from desktop_app.bridge.session_state import EndpointState, KeyState, Phase, Reach, SessionState
-from desktop_app.bridge.spending_models import today_text
+from desktop_app.bridge.spending_models import today_hint, today_text
 from desktop_app.core.endpoints import EndpointKind
 from desktop_app.core.errors import KeyRefused, KeyVaultLocked, KeyVaultSilent
 from desktop_app.core.spending import SpendingReport
@@ -129,8 +129,9 @@ class StatusBar(QStatusBar):
         self.today.setVisible(report is not None)
         if report is not None:
             self.today.set_words(say("status.today", amount=today_text(self._language.words, report)))
-            set_tooltip(self.today, say("status.today_hint"))
-            self.today.setAccessibleDescription(say("status.today_hint"))
+            hint = today_hint(self._language.words, report)
+            set_tooltip(self.today, hint)
+            self.today.setAccessibleDescription(hint)
 
     def _say_work(self) -> None:
         say = self._language.say

@@ -88,6 +88,8 @@ QLineEdit, QSpinBox, QPlainTextEdit, QTextEdit, QComboBox { background: $raised;
 QLineEdit:focus, QSpinBox:focus, QPlainTextEdit:focus, QTextEdit:focus, QComboBox:focus {
   border: 2px solid $accent; padding: 3px 7px; }
 QLineEdit:disabled, QComboBox:disabled { color: $muted; background: $window; }
+QComboBox { combobox-popup: 0; }
+QComboBox QAbstractItemView::item { min-height: 26px; padding: 0px 8px; }
 QComboBox::drop-down { border: none; width: 26px; }
 QComboBox::down-arrow { image: none; }
 QTextBrowser[flow="true"], QTextBrowser[flow="true"]:focus { background: transparent; border: none; padding: 0px; }

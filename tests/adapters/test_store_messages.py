@@ -101,8 +101,9 @@ def test_edits_and_repeats_are_branches(tmp_path: Path) -> None:
             Branches(first.id, (first.id, other_first.id)),
             Branches(answer.id, (answer.id, other_answer.id)),
         ]
+        assert await store.path_ids(chat.id) == [first.id, answer.id, again.id]
         await store.move_head(chat.id, None)
-        assert await store.path(chat.id) == []
+        assert await store.path(chat.id) == await store.path_ids(chat.id) == []
         assert await store.branches(chat.id) == []
 
     with_store(tmp_path, work)
@@ -122,6 +123,7 @@ def test_what_does_not_exist_is_said_and_changes_nothing(tmp_path: Path) -> None
             store.message("nothing"),
             store.tip_below("nothing"),
             store.path("nowhere"),
+            store.path_ids("nowhere"),
             store.flush_partial(streaming(chat.id, own, "x")),
             store.finish(own, record_of(chat.id, request_of([own]))),
         ):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 import tempfile
 import time
 from collections import Counter
+from contextlib import closing
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from desktop_app.adapters.store import Store
+from desktop_app.adapters.store.request_columns import RECORD, KnownRecords, columns_of
+from desktop_app.core.cache_forecast import CachePoint, PointPart
 from desktop_app.core.conversation import Block, text_block, to_json
 from desktop_app.core.errors import NotFound
 from desktop_app.core.request import Mark, Request, RequestMessage
@@ -87,6 +92,41 @@ def test_what_a_request_was_sent_for_comes_back(tmp_path: Path) -> None:
         assert (await store.request(memo.id))[0] == replace(memo, state=RequestState.ANSWERED)
 
     with_store(tmp_path, work)
+
+
+def test_what_changed_since_it_was_read_is_read_anew(tmp_path: Path) -> None:
+    """Also where another process wrote; what did not change is the same record."""
+
+    async def work(store: Store) -> None:
+        chat = await store.create_conversation("default", "", False)
+        request = whole_request(())
+        for number in range(3):
+            await store.save_request(record_of(chat.id, request, id=f"r{number}", counted=number), request)
+        first, second, third = await store.requests(chat.id)
+        await store.update_request(replace(second, counted=9))
+        with closing(sqlite3.connect(store.file)) as connection, connection:
+            connection.execute('UPDATE request SET points = \'[[0,"d",7,"1h","head"]]\' WHERE id = \'r2\'')
+        again = await store.requests_since(first.sent_at - timedelta(seconds=1))
+        assert again[0] is first
+        assert again[1] == replace(second, counted=9)
+        assert again[2] == replace(third, points=(CachePoint(0, "d", 7, "1h", PointPart.HEAD),))
+        assert await store.requests(chat.id) == again
+
+    with_store(tmp_path, work)
+
+
+def test_no_more_records_are_remembered_than_may_be(tmp_path: Path) -> None:
+    with_store(tmp_path, lambda store: store.create_conversation("default", "", False))
+    chat_id = ask(tmp_path, "SELECT id FROM conversation")[0][0]
+    record = record_of(chat_id, whole_request(()))
+    row = tuple(columns_of(record)[column.name] for column in RECORD)
+    rows = [(f"r{number}", *row[1:]) for number in range(5)]
+    known = KnownRecords(most=3)
+    made = known.of(rows)
+    assert [one.id for one in made] == [row[0] for row in rows]
+    again = known.of(rows[3:])
+    assert all(one is other for one, other in zip(again, made[3:], strict=True))
+    assert known.of(rows) == made
 
 
 def test_segments_stand_with_their_blocks(tmp_path: Path) -> None:

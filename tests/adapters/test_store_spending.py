@@ -33,7 +33,7 @@ async def sent(store: Store, chat: Conversation, minutes: int, **fields: object)
 
 def money_of(record: RequestRecord) -> RequestRecord:
     """What spending reads of a record."""
-    left_out = {"rows": (), "spans": (), "error": None, "stop_reason": None, "stop_details": None}
+    left_out = {"rows": (), "spans": (), "stop_reason": None, "stop_details": None}
     return replace(record, digest="", reserve=0, window=None, **left_out)
 
 

@@ -1,29 +1,42 @@
-"""A database of the first schema, as it was written then, opens with all it held and takes what is new."""
+"""Databases of earlier schemas, as they were written then, open with all they held and take what is new."""
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
+
+import pytest
 
 from desktop_app.adapters.store import Store, engine
 from desktop_app.adapters.store.tables import SCHEMA
+from desktop_app.core.cache_causes import Cause
+from desktop_app.core.cache_forecast import CacheForecast, CachePoint
 from desktop_app.core.conversation import Epoch, Role, text_block
 from desktop_app.core.fact_notes import MessageNotes
 from desktop_app.core.facts import FactDraft, FactOrigin
 from desktop_app.core.importing import ImportedConversation, ImportedMessage
+from desktop_app.core.pricing import load_prices
 from desktop_app.core.request_log import RequestPurpose, RequestState, SegmentSpan
 from desktop_app.core.segment import Segment
-from desktop_app.core.usage import Figure, Known, Usage
+from desktop_app.core.spending import SpendingBy, SpentOn
+from desktop_app.core.spending_sums import spending
+from desktop_app.core.usage import Figure, Known, SidePass, Usage
 from tests.adapters.fact_parts import P, faults
 from tests.adapters.store_parts import ask, record_of, request_of, user, with_store
+from tests.fakes.house import open_house
 
-FIRST = Path(__file__).parent / "data" / "schema_0001.sql"
+DATA = Path(__file__).parent / "data"
+TEN = datetime(2026, 11, 30, 10, tzinfo=UTC)
 
 
-def old_database(folder: Path) -> None:
+def old_database(folder: Path, schema: int = 1) -> None:
     with closing(sqlite3.connect(folder / engine.FILE_NAME)) as connection:
-        connection.executescript(FIRST.read_text(encoding="utf-8"))
+        connection.executescript((DATA / f"schema_{schema:04}.sql").read_text(encoding="utf-8"))
 
 
 async def everything_is_there(store: Store) -> None:
@@ -91,7 +104,8 @@ def test_an_old_database_takes_what_is_new(tmp_path: Path) -> None:
     assert ask(tmp_path, "SELECT count(*) FROM block WHERE body LIKE '%second question%'") == [(1,)]
 
 
-def test_an_old_database_becomes_what_a_new_one_is(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", range(1, SCHEMA))
+def test_an_old_database_becomes_what_a_new_one_is(tmp_path: Path, number: int) -> None:
     def schema(folder: Path) -> list[tuple[object, ...]]:
         with closing(sqlite3.connect(folder / engine.FILE_NAME)) as connection:
             tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
@@ -107,7 +121,103 @@ def test_an_old_database_becomes_what_a_new_one_is(tmp_path: Path) -> None:
 
     old, new = tmp_path / "old", tmp_path / "new"
     old.mkdir()
-    old_database(old)
+    old_database(old, number)
     for folder in (old, new):
         with_store(folder, lambda store: store.facts.last_change())
     assert schema(old) == schema(new)
+
+
+async def memory_is_there(store: Store) -> None:
+    (fact,) = await store.facts.facts(P)
+    assert (fact.key, fact.value) == ("강아지", "보리")
+    assert (await store.facts.word_matches(P, ["보리"])).scores.keys() == {fact.id}
+    (epoch,) = await store.epochs("chat-1")
+    assert (epoch.facts, epoch.fact_revisions, epoch.facts_upto) == ("강아지: 보리", ((fact.id, 1),), 1)
+    assert (await store.path("chat-1"))[0].notes == MessageNotes(0)
+    (fold,) = await store.compactions("chat-1")
+    assert (fold.until_message_id, fold.memo, fold.request_id) == ("answer-1", "they walk", "r4")
+
+
+async def requests_are_there(store: Store) -> None:
+    first, second, failed, memo = await store.requests("chat-1")
+    assert (first.usage, first.counted, first.remote_id) == (Usage(10, 2_000, 0, 0, 40, 5), 2_010, "msg_1")
+    assert second.usage == Usage(20, 0, 2_100, 0, 60, None, False)
+    assert second.refusal is not None and second.refusal.category == "cyber"
+    assert (failed.state, failed.error, failed.usage) == (RequestState.FAILED, "overloaded", None)
+    assert (memo.purpose, memo.usage) == (RequestPurpose.MEMO, Usage(30, 0, 0, 2_100, 200, None))
+    for record in (first, second, failed, memo):
+        assert (record.points, record.predicted, record.diagnosis, record.app_version) == ((), None, None, "")
+    whole, request = await store.request("r3")
+    assert whole.spans == (SegmentSpan(Segment.RECALLED, 4, 0, 1),)
+    assert request.messages[-1].blocks == (text_block("third question"),)
+    assert request.prefix_digests()[-1] == whole.digest
+    replayed = await store.replayable(TEN)
+    assert [record.id for record in replayed] == ["r1", "r2", "r5", "r6"]
+    assert replayed[0].rows == first.rows, "it tells of its head by its rows alone"
+
+
+def test_a_database_of_the_second_schema_opens_with_all_it_held(tmp_path: Path) -> None:
+    old_database(tmp_path, 2)
+    before = [ask(tmp_path, f"SELECT * FROM {table}") for table in ("message", "block", "fact", "fact_change")]
+    with_store(tmp_path, memory_is_there)
+    with_store(tmp_path, requests_are_there)
+    assert before == [ask(tmp_path, f"SELECT * FROM {table}") for table in ("message", "block", "fact", "fact_change")]
+    assert ask(tmp_path, "PRAGMA user_version") == [(SCHEMA,)]
+    assert faults(tmp_path) == []
+    with closing(sqlite3.connect(tmp_path / f"{engine.FILE_NAME}.before-{SCHEMA:04}")) as connection:
+        assert connection.execute("PRAGMA user_version").fetchall() == [(2,)]
+        assert connection.execute("SELECT count(*) FROM request").fetchall() == [(6,)]
+
+
+def test_what_requests_of_the_second_schema_cost_is_told_and_kept(tmp_path: Path) -> None:
+    async def told(store: Store) -> None:
+        report = spending(await store.spent(None, None), load_prices(), SpendingBy.PROFILE)
+        sums = {group.key: group.total.usd for group in report.groups}
+        # At 4 USD, 5 and 8 for what is written, 0.20 for what is read and 20 for output, by the million.
+        answers = Decimal("0.01084") + Decimal("0.01808")
+        assert sums == {("default",): answers + Decimal("0.00454"), ("work",): Decimal("0.006")}
+        assert report.lines[SpentOn.COMPACTION].usd == Decimal("0.00454")
+        assert report.simulated == 1
+
+    old_database(tmp_path, 2)
+    with_store(tmp_path, told)
+    with closing(sqlite3.connect(tmp_path / engine.FILE_NAME)) as connection, connection:
+        connection.execute(
+            "UPDATE conversation SET deleted_at = '2026-01-01T00:00:00.000000+00:00' WHERE id = 'chat-1'"
+        )
+    with_store(tmp_path, told)
+    assert ask(tmp_path, "SELECT id FROM request ORDER BY number") == [("r5",), ("r6",)]
+
+
+def test_a_miss_of_the_second_schema_is_found_with_its_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unread(conversation_id: str) -> None:
+        raise AssertionError(f"the requests of {conversation_id} were at hand")
+
+    async def find() -> None:
+        async with open_house(tmp_path, "http://127.0.0.1:9") as house:
+            (miss,) = await house.services.reasons.misses("chat-1")
+            assert (miss.after.id, miss.culprit.cause) == ("r2", Cause.INSTRUCTIONS)
+            assert miss.culprit.lost_tokens == 2_000
+            at_hand = await house.services.store.requests("chat-1")
+            monkeypatch.setattr(house.services.store, "requests", unread)
+            assert await house.services.reasons.misses("chat-1", at_hand) == [miss]
+
+    old_database(tmp_path, 2)
+    asyncio.run(find())
+
+
+def test_a_database_of_the_second_schema_takes_what_is_new(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        path = await store.path("chat-1")
+        request = request_of(path)
+        usage = Usage(1, 2, 3, 4, 5, sides=(SidePass("compaction", 6, output=7),))
+        new = record_of("chat-1", request, usage=usage, points=(CachePoint(1, "d", 9),), app_version="0.4.0")
+        new = replace(new, predicted=CacheForecast(4, 2, 3, 1), sent_at=TEN + timedelta(hours=1))
+        await store.save_request(new, request)
+        assert (await store.requests("chat-1"))[-1] == new
+        assert (await store.request(new.id))[1] == request
+
+    old_database(tmp_path, 2)
+    with_store(tmp_path, work)
+    with_store(tmp_path, memory_is_there)
+    assert faults(tmp_path) == []

@@ -228,9 +228,17 @@ def figures(
         Figure("cost against the cheapest other layout", float(costs["ours"] / others), 0.999),
         Figure("tokens re-written by the restart", rewritten(records), 0),
         Figure("turns with a recalled fact", told, 0.9, at_least=True),
+        Figure("what was foreseen to be read was off by", 100 * drift(records), 5.0, " %"),
         Figure("requests", len(records)),
         Figure("memo requests", sum(record.purpose is RequestPurpose.MEMO for record in records)),
     ]
+
+
+def drift(records: Sequence[RequestRecord]) -> float:
+    """How far the reads foreseen before sending were off, as a share of all that was read."""
+    known = [record for record in records if record.usage and record.predicted and record.predicted.read is not None]
+    pairs = [(record.predicted.read, record.usage.read or 0) for record in known if record.predicted and record.usage]
+    return sum(abs((foreseen or 0) - read) for foreseen, read in pairs) / sum(read for _, read in pairs)
 
 
 def rewritten(records: Sequence[RequestRecord]) -> int:

@@ -68,9 +68,9 @@ def test_turns_stand_newest_first_with_the_memo_between_them() -> None:
     model = CacheTurnsModel(EN)
     model.show(report(talk(14)))
     assert model.rowCount() == 15
-    assert [cells(model, row)[0] for row in range(4)] == ["14", "13", "memo", "12"]
+    assert [cells(model, row)[0] for row in range(4)] == ["14", "13", "fold", "12"]
     assert cells(model, 1) == ["13", "0", "8,020", "3", "0.0 %", "−$0.0080"]
-    assert model.line(model.turns[1]).endswith("0.0 % from the cache · first after a memo")
+    assert model.line(model.turns[1]).endswith("0.0 % from the cache · first after a fold")
     headers = [model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole) for column in range(6)]
     assert headers == ["turn", "read", "written", "uncached", "hit rate", "saved"]
     sentence = model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import threading
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from pytestqt.qtbot import QtBot
 
+from desktop_app.bridge import cache_truth
 from desktop_app.bridge.app_session import AppSession
 from desktop_app.bridge.chat_session import ChatSession
 from desktop_app.bridge.session_state import ShownRequest
-from desktop_app.core.block_heat import Heat
+from desktop_app.core.block_heat import Heat, HeatMap
 from desktop_app.core.cache_causes import Cause
 from desktop_app.core.cache_culprit import Agreement
 from desktop_app.core.mark_clock import MarkHolds
@@ -96,6 +99,57 @@ def test_a_past_request_has_the_heat_it_had(qtbot: QtBot, chat: ChatSession) -> 
         assert found is not None
         assert found.fits(shown[-1].budget)
         assert found.heat(Segment.SYSTEM) is heat
+
+
+def test_the_last_request_has_its_heat_soon_after_it_is_asked_for(qtbot: QtBot, chat: ChatSession) -> None:
+    qtbot.waitUntil(lambda: chat.measured is not None and chat.preview is not None, timeout=5_000)
+    with qtbot.waitSignal(chat.truth.heatChanged):
+        assert chat.truth.heat_of(None, chat.measured) is None
+    heat = chat.truth.heat_of(None, chat.measured)
+    assert heat is not None
+    assert heat.heat(Segment.SYSTEM) is Heat.HOT
+
+
+def test_the_heat_of_a_past_request_is_at_hand_when_it_is_shown(
+    qtbot: QtBot, chat: ChatSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[int] = []
+    real = cache_truth.block_heat
+
+    def noting(*arguments: Any, **named: Any) -> HeatMap | None:
+        threads.append(threading.get_ident())
+        return real(*arguments, **named)
+
+    monkeypatch.setattr(cache_truth, "block_heat", noting)
+    found: list[HeatMap | None] = []
+    chat.requestShown.connect(lambda shown: found.append(chat.truth.heat_of(shown, shown.budget)))
+    with qtbot.waitSignal(chat.requestShown):
+        chat.show_request(chat.history[1].id)
+    assert found[0] is not None
+    assert threads and threading.get_ident() not in threads
+
+
+def test_the_present_is_shown_even_while_a_past_request_is_worked_out(qtbot: QtBot, chat: ChatSession) -> None:
+    shown: list[ShownRequest | None] = []
+    chat.requestShown.connect(shown.append)
+    with qtbot.waitSignal(chat._past.shown):
+        chat.show_request(chat.history[0].id)
+    chat.show_request(None)
+    qtbot.wait(50)
+    assert shown == [None]
+
+
+def test_what_is_found_out_in_one_go_is_told_once(qtbot: QtBot, chat: ChatSession) -> None:
+    qtbot.waitUntil(lambda: not chat.truth._telling.isActive())
+    told: list[None] = []
+    chat.truth.changed.connect(lambda: told.append(None))
+    chat.cache.reportChanged.emit(chat.cache.report)
+    assert told == []  # whoever told of the report waits for nobody who draws
+    qtbot.waitUntil(lambda: bool(told))
+    assert len(told) <= 2
+    chat.truth._telling.start()
+    chat.close()
+    assert not chat.truth._telling.isActive()
 
 
 def test_a_miss_is_found_with_its_reason(qtbot: QtBot, chat: ChatSession, session: AppSession) -> None:

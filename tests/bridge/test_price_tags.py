@@ -11,9 +11,11 @@ from desktop_app.bridge import price_tags
 from desktop_app.bridge.app_session import AppSession
 from desktop_app.bridge.price_tags import PriceTags
 from desktop_app.core.conversation import now
+from desktop_app.core.prefix_lint import LintKind
 from desktop_app.core.price_tag import Act, Later
 from tests.bridge.chat_acts import Open, ask, current, services_of
 from tests.fakes.forty_turns import INSTRUCTIONS
+from tests.fakes.simulator import RunningSimulator
 
 LONG = INSTRUCTIONS * 12
 
@@ -112,3 +114,45 @@ def test_a_rebuild_is_paid_once(qtbot: QtBot, open_session: Open) -> None:
         session.memory.rebuild()
     qtbot.waitUntil(lambda: warm(session) == 0)
     assert services_of(session).tags is not None
+
+
+def test_at_another_server_nothing_is_lost_any_more(
+    qtbot: QtBot, open_session: Open, simulator: RunningSimulator
+) -> None:
+    session = open_session(simulated=False, plain_endpoint=False, instructions=LONG)
+    ask(qtbot, current(session), "My bicycle is locked at the station, rack 14.")
+    qtbot.waitUntil(lambda: warm(session) > 1_500)
+    chat, tags = current(session), tags_of(session)
+    qtbot.waitUntil(lambda: bool(chat.truth.clocks))
+    effort = tags.setting(Act.EFFORT, "low")
+    assert effort is not None
+    session.use_endpoint("http://127.0.0.1:9")
+    qtbot.waitUntil(lambda: tags.setting(Act.EFFORT, "low") is None, timeout=5_000)
+    assert warm(session) == 0
+    qtbot.waitUntil(lambda: chat.truth.clocks == (), timeout=10_000)
+    session.use_endpoint(simulator.url)
+    qtbot.waitUntil(lambda: tags.setting(Act.EFFORT, "low") == effort, timeout=5_000)
+    qtbot.waitUntil(lambda: bool(chat.truth.clocks), timeout=10_000)
+
+
+def test_back_at_a_warm_model_nothing_warns_of_it(qtbot: QtBot, open_session: Open) -> None:
+    session = open_session(model="claude-opus-5", instructions=LONG)
+    chat = current(session)
+    ask(qtbot, chat, "My bicycle is locked at the station, rack 14.")
+    session.update_profile(model="claude-sonnet-5-5")
+    chat.preview_text("And now?")
+    qtbot.waitUntil(lambda: [one.kind for one in chat.truth.findings] == [LintKind.MODEL], timeout=10_000)
+    ask(qtbot, chat, "And now?")
+    session.update_profile(model="claude-opus-5")
+    chat.preview_text("And then?")
+
+    def back() -> bool:
+        forecast = chat.cache.forecast
+        model = forecast.budget.model if forecast is not None else ""
+        found = [one.kind for one in chat.truth._found]
+        return model == "claude-opus-5" and found == [LintKind.MODEL]
+
+    qtbot.waitUntil(back, timeout=10_000)
+    assert chat.cache.forecast is not None
+    assert (chat.cache.forecast.cache.read or 0) > 1_500
+    assert chat.truth.findings == ()

@@ -108,6 +108,25 @@ def test_a_session_that_only_waits_ends_at_once(
     assert time.monotonic() - began < 0.3
 
 
+@pytest.mark.timed
+def test_stop_is_at_once_while_the_count_hangs(qtbot: QtBot, open_session: Open, simulator: RunningSimulator) -> None:
+    session = open_session()
+    chat = current(session)
+    simulator.control({"action": "delay", "seconds": 30, "match": {"path": "/v1/messages/count_tokens"}})
+    simulator.control({"action": "slow", "tokens_per_second": 80})
+    with qtbot.waitSignal(chat.textArrived, timeout=10_000):
+        chat.send("write 300 words about sand")
+    began = time.monotonic()
+    chat.stop()
+    qtbot.waitUntil(lambda: not chat.state.busy, timeout=2_000)
+    assert time.monotonic() - began < 0.3
+    qtbot.waitUntil(lambda: bool(chat.history) and chat.history[-1].usage is not None, timeout=5_000)
+    usage = chat.history[-1].usage
+    assert usage is not None
+    assert usage.output_estimated
+    assert usage.input_total
+
+
 def test_stop_then_restart_shows_the_same(qtbot: QtBot, open_session: Open, simulator: RunningSimulator) -> None:
     session = open_session()
     chat = current(session)

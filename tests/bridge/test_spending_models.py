@@ -6,7 +6,7 @@ from PySide6.QtCore import QAbstractItemModel, Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from desktop_app.bridge.spending_models import SpendingModel, budget_text, report_notes, today_text
+from desktop_app.bridge.spending_models import SpendingModel, budget_text, report_notes, today_hint, today_text
 from desktop_app.core.spending import SpendingBy
 from desktop_app.core.words import load_words
 from tests.ui.spending_samples import budget, month, report
@@ -27,7 +27,7 @@ def test_group_opens_to_what_it_was_spent_on_and_closes(qtbot: QtBot, qtmodeltes
     model.toggle(1)
     assert [texts(model, place)[0] for place in (2, 3, 4, 5)] == [
         "Answers",
-        "Attempts made again",
+        "Repeated attempts",
         "Counting tokens",
         "28 November 2026",
     ]
@@ -85,5 +85,13 @@ def test_today_and_budget_in_words(qtbot: QtBot) -> None:
 
 
 def test_notes_tell_what_is_left_out(qtbot: QtBot) -> None:
-    assert [line.split()[0] for line in report_notes(EN, report())] == ["For", "≈", "1", "Prices"]
+    assert [line.split()[0] for line in report_notes(EN, report())] == ["The", "≈", "1", "Prices"]
     assert report_notes(EN, report(requests=[])) == []
+
+
+def test_hint_of_today_says_how_many_requests_its_sum_leaves_out() -> None:
+    strange = spent(1, model="qwen-9", host="localhost:1")
+    assert today_hint(EN, report(requests=[spent(0)])) == EN.say("status.today_hint")
+    told = today_hint(EN, report(requests=[spent(0), strange]))
+    assert told == f"{EN.say('status.today_hint')} The price of 1 request is unknown, so it is not in the sum."
+    assert "1개" in today_hint(KO, report(requests=[strange]))

@@ -72,6 +72,21 @@ def test_today_grows_with_every_turn(qtbot: QtBot, open_session: Callable[..., A
     assert (spent_today(session) or 0) > first
 
 
+def test_what_comes_at_once_is_read_once(qtbot: QtBot, open_session: Callable[..., AppSession]) -> None:
+    spending = spending_of(ready(open_session, qtbot))
+    qtbot.waitUntil(lambda: not spending._soon.isActive())
+    told: list[object] = []
+    spending.todayChanged.connect(told.append)
+    before = spending._readings
+    for _ in range(6):
+        spending.refresh()
+    qtbot.waitUntil(lambda: bool(told), timeout=5_000)
+    assert spending._readings == before + 1
+    spending.refresh()
+    spending.stop()
+    assert not spending._soon.isActive()
+
+
 def test_simulated_answers_are_free_today(qtbot: QtBot, open_session: Callable[..., AppSession]) -> None:
     session = ready(open_session, qtbot, simulated=True)
     spending = spending_of(session)

@@ -9,10 +9,13 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.bridge.app_session import AppSession
 from desktop_app.bridge.chat_session import ChatSession
+from desktop_app.bridge.request_comparison import pair_to_compare
 from desktop_app.bridge.session_state import Level, Notice, ShownRequest
 from desktop_app.core.branching import Branching
+from desktop_app.core.errors import NotFound
 from desktop_app.core.request_diff import Change
 from tests.bridge.chat_acts import Open, ask, current, services_of, stored, text_of
+from tests.unit.spent_samples import record
 
 
 def two_turns(qtbot: QtBot, chat: ChatSession) -> None:
@@ -69,6 +72,46 @@ def test_two_requests_are_compared(qtbot: QtBot, open_session: Open) -> None:
     comparison.forget()
     ask(qtbot, chat, "Hello")
     assert comparison.comparison is None
+
+
+def test_a_comparison_that_cannot_be_read_fails_alone(qtbot: QtBot, open_session: Open) -> None:
+    chat = current(open_session())
+    two_turns(qtbot, chat)
+    comparison = chat.compare()
+    ids = [record.id for record in chat.requests]
+    with qtbot.waitSignal(comparison.changed, timeout=5_000):
+        comparison.compare(ids[0], ids[1])
+    with qtbot.waitSignal(comparison.failed, timeout=5_000) as failed:
+        comparison.compare(ids[0], "gone")
+    assert isinstance(failed.args[0], NotFound) and comparison.comparison is None
+    comparison.compare(ids[0], "gone")
+    with qtbot.assertNotEmitted(comparison.failed), qtbot.waitSignal(comparison.changed, timeout=5_000):
+        comparison.compare(ids[1], ids[0])
+
+
+def test_a_request_is_read_beside_what_is_shown(qtbot: QtBot, open_session: Open) -> None:
+    chat = current(open_session())
+    two_turns(qtbot, chat)
+    shown: list[object] = []
+    read: list[ShownRequest] = []
+    chat.requestShown.connect(shown.append)
+    chat.read_request(chat.history[0].id, read.append)
+    qtbot.waitUntil(lambda: bool(read), timeout=5_000)
+    assert read[0].record.id == chat.history[0].id
+    with qtbot.waitSignal(chat.failed, timeout=5_000):
+        chat.read_request("gone", read.append)
+    assert shown == [] and len(read) == 1
+
+
+def test_a_request_is_compared_with_the_one_before_it_on_the_path() -> None:
+    requests = [record(turn, id=name) for turn, name in enumerate(("a1", "a2", "memo", "other", "a3"))]
+    path = {"a1", "a2", "a3"}
+    assert pair_to_compare("a3", requests, path) == ("a2", "a3")
+    assert pair_to_compare("memo", requests, path) == ("a2", "memo")
+    assert pair_to_compare("a1", requests, path) == ("a1", "a2")
+    assert pair_to_compare("a1", [requests[0], requests[2]], {"a1"}) == ("a1", "memo")
+    assert pair_to_compare("a1", requests[:1], path) is None
+    assert pair_to_compare("gone", requests, path) is None
 
 
 def test_a_request_is_saved_to_the_byte(qtbot: QtBot, open_session: Open, tmp_path: Path) -> None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
-from desktop_app.core.cache_culprit import Agreement, Cause
-from desktop_app.core.prefix_lint import LintKind, Remedy
+from desktop_app.core.cache_causes import Cause
+from desktop_app.core.cache_culprit import Agreement
+from desktop_app.core.conversation import now
+from desktop_app.core.prefix_lint import LintFinding, LintKind, Remedy
 from tests.fakes.forty_turns import INSTRUCTIONS
 from tests.fakes.house import House, open_house
 from tests.fakes.simulator import RunningSimulator
@@ -19,6 +23,14 @@ def choose(house: House, **settings: object) -> None:
     house.services.settings.use_in_profile(**settings)
 
 
+async def foreseen(house: House, talk: str, text: str) -> tuple[LintFinding, ...]:
+    """What may spoil the cache of a message that is about to be sent."""
+    services = house.services
+    prepared = await services.context.next_request(talk, text)
+    assert prepared is not None
+    return await services.reasons.lint_next(prepared, (await services.cache.read(talk)).last)
+
+
 def test_a_steady_conversation_has_no_misses(tmp_path: Path, simulator: RunningSimulator) -> None:
     async def test() -> None:
         async with open_house(tmp_path, simulator.url, instructions=LONG) as house:
@@ -28,7 +40,7 @@ def test_a_steady_conversation_has_no_misses(tmp_path: Path, simulator: RunningS
             assert await house.services.reasons.misses(talk) == []
             report = await house.services.reasons.why(talk)
             assert (report.culprit.cause, report.agreement) == (Cause.NONE, Agreement.AGREES)
-            assert await house.services.reasons.lint_next(talk, "And the key?") == ()
+            assert await foreseen(house, talk, "And the key?") == ()
 
     asyncio.run(test())
 
@@ -40,7 +52,7 @@ def test_what_the_person_changed_is_named_turn_by_turn(tmp_path: Path, simulator
             choose(house, effort="low")
             await house.ask("Where is it?", talk)
             choose(house, instructions=f"Today is 2026-11-30.\n{LONG}")
-            (date, *settings) = await house.services.reasons.lint_next(talk, "Which rack?")
+            (date, *settings) = await foreseen(house, talk, "Which rack?")
             assert date.remedy is Remedy.EDIT_INSTRUCTIONS
             assert LintKind.DATE in {date.kind, *(finding.kind for finding in settings)}
             await house.ask("Which rack?", talk)
@@ -87,5 +99,32 @@ def test_an_attempt_that_never_began_is_passed_over(tmp_path: Path, simulator: R
             assert [record.state for record in records] == ["answered", "failed", "answered"]
             assert await house.services.reasons.misses(talk) == []
             assert (await house.services.reasons.why(talk)).before == records[0]
+
+    asyncio.run(test())
+
+
+def test_a_branch_whose_own_mark_expired_is_told_so_and_not_that_a_message_changed(
+    tmp_path: Path, simulator: RunningSimulator
+) -> None:
+    """What other versions sent since neither keeps it warm nor is it what the next request is compared with."""
+
+    async def test() -> None:
+        async with open_house(tmp_path, simulator.url, instructions=LONG) as house:
+            services = house.services
+            talk = await house.ask("My bicycle is locked at the station, rack 14. " * 20)
+            for number in range(2, 7):
+                await house.ask(f"write 60 words about day {number}", talk)
+            for record in (await services.store.requests(talk))[:2]:
+                await services.store.update_request(replace(record, sent_at=record.sent_at - timedelta(minutes=6)))
+            await services.chat.branch_at(talk, 1)
+            path = await house.path(talk)
+            setting = await services.context.setting(talk, path)
+            prepared = await services.context.with_draft(talk, path, "Where is it?", setting)
+            assert prepared is not None
+            reading = await services.cache.read(talk)
+            seen = await services.cache.foresee(prepared, setting, reading, now())
+            assert seen.miss is not None
+            assert seen.miss.cause is Cause.EXPIRED
+            assert await services.reasons.lint_next(prepared, reading.last) == ()
 
     asyncio.run(test())

@@ -24,11 +24,11 @@ def test_a_conversation_goes_on_from_a_past_turn_and_back(talk: CommandLine) -> 
     short = known[:8]
     told = talk.run("conversations", "branch", short, "--turn", "1")
     assert told.out == (
-        f"{short} goes on behind turn 1. 4 later messages are kept as another version."
+        f"{short} continues after turn 1. 4 later messages are kept as another version."
         f" To bring them back: mnemoscope conversations branch {short} --undo\n"
     )
     assert len(talk.run("request").json["messages"]) == 1
-    assert talk.run("conversations", "branch", short, "--turn", "1").out == f"{short} ends behind turn 1 already.\n"
+    assert talk.run("conversations", "branch", short, "--turn", "1").out == f"{short} already ends after turn 1.\n"
     assert talk.run("conversations", "branch", short, "--undo", "--json").json == {
         "conversation": known,
         "turn": 2,

@@ -39,10 +39,10 @@ def cli(simulator: RunningSimulator, tmp_path: Path) -> CommandLine:
 
 def test_with_nothing_spent_it_says_so_and_succeeds(cli: CommandLine) -> None:
     told = cli.run("cost", "--month", "2026-02")
-    assert (told.code, told.out) == (0, "Spent: 2026-02, all profiles\nNothing was spent in this time.\n")
+    assert (told.code, told.out) == (0, "Spending: 2026-02, all profiles\nNothing was spent in this period.\n")
     told = cli.run("cost", "--month", "2026-02", "--json").json
     assert (told["groups"], told["total"]["usd"], told["from"], told["until"]) == ([], "0", "2026-02-01", "2026-03-01")
-    assert "이 기간에는 사용한 비용이 없습니다." in cli.run("cost", "--lang", "ko").out
+    assert "이 기간에는 지출이 없습니다." in cli.run("cost", "--lang", "ko").out
 
 
 @pytest.mark.parametrize("month", ["2026-13", "26-01", "2026", "9999-12", "November", "٢٠٢٦-٠١", ""])
@@ -105,7 +105,7 @@ def test_csv_holds_a_line_for_each_request_and_the_same_sum(cli: CommandLine, tm
     cli.run("chat", "What is 12 * 12?")
     file = tmp_path / "spent.csv"
     told = cli.run("cost", "--csv", str(file))
-    assert (told.code, told.out, told.err) == (0, "", f"Written to {file}.\n")
+    assert (told.code, told.out, told.err) == (0, "", f"Saved to {file}.\n")
     rows = list(csv.DictReader(io.StringIO(file.read_bytes().decode("utf-8-sig"), newline="")))
     total = cli.run("cost", "--json").json["total"]
     assert len(rows) == total["requests"]
@@ -143,10 +143,10 @@ def test_simulated_answers_are_free_and_enter_no_sum(simulator: RunningSimulator
     async def talk() -> None:
         async with open_house(tmp_path, simulator.url) as house:
             await house.ask("Hello")
-            today = await house.services.spending.today()
+            today, _ = await house.services.spending.today_and_budget()
             assert (today.total.requests, today.simulated) == (0, 1)
 
     asyncio.run(talk())
     told = CommandLine(tmp_path).run("cost").out
-    assert "1 request went to the simulated assistant. It is free and enters no sum." in told
+    assert "1 request went to the simulated assistant. It is free and not in the sum." in told
     assert "$" not in told

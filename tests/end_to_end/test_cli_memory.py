@@ -64,7 +64,7 @@ def test_a_deletion_of_long_ago_is_undone_alone(cli: CommandLine) -> None:
 def test_the_price_of_a_change_is_told_instead_of_the_change(cli: CommandLine) -> None:
     cli.run("facts", "add", "locker", "7731")
     assert cli.run("facts", "delete", "locker", "--price").out == (
-        "Deleting: nothing of this chat lies in the cache any more, so nothing is lost.\n"
+        "Deleting: nothing of this conversation is in the cache any more, so nothing is lost.\n"
     )
     assert "nothing is written anew now" in cli.run("facts", "add", "tea", "green", "--price").out
     assert "Pinning: nothing is written anew now." in cli.run("facts", "pin", "locker", "--price").out
@@ -90,7 +90,7 @@ def test_a_deletion_tells_what_it_writes_anew(tmp_path: Path, simulator: Running
     asyncio.run(talk())
     cli = CommandLine(tmp_path / "data", simulator.url)
     told = cli.run("facts", "delete", "locker", "--price", "--lang", "ko").out
-    assert re.fullmatch(r"삭제: \d{3} 토큰을 캐시에서 읽지 않고 새로 씁니다.\n", told)
+    assert re.fullmatch(r"삭제: \d{3}토큰을 캐시에서 읽지 않고 새로 씁니다.\n", told)
     deleted = cli.run("facts", "delete", "locker")
     assert deleted.out.startswith("locker was deleted.")
     assert re.fullmatch(r"Deleting: \d{3} tokens are written anew instead of being read from the cache.\n", deleted.err)

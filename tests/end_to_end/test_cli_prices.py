@@ -25,7 +25,7 @@ def lines(cli: CommandLine, model: str) -> list[list[str]]:
 def test_the_built_in_prices_are_listed(cli: CommandLine) -> None:
     told = cli.run("prices")
     assert told.code == 0
-    assert " ".join(told.out.splitlines()[0].split()) == "Model Input Write 5 m Write 1 h Read Output"
+    assert " ".join(told.out.splitlines()[0].split()) == "Model Input Write 5 min Write 1 h Read Output"
     assert lines(cli, "claude-opus-5-5") == [["claude-opus-5-5", "4", "5", "8", "0.20", "20"]]
     assert told.out.splitlines()[-1].startswith("USD per million tokens. Built-in prices are as of 2026-11-30")
     as_json = cli.run("prices", "list", "--json").json
@@ -38,7 +38,7 @@ def test_the_built_in_prices_are_listed(cli: CommandLine) -> None:
 
 def test_a_price_of_ones_own_and_back(cli: CommandLine) -> None:
     told = cli.run("prices", "set", "claude-opus-5-5", *AMOUNTS)
-    assert (told.code, told.out) == (0, "Your price for claude-opus-5-5 at api.anthropic.com holds now.\n")
+    assert (told.code, told.out) == (0, "Your own price for claude-opus-5-5 at api.anthropic.com now applies.\n")
     assert lines(cli, "claude-opus-5-5") == [["*", "claude-opus-5-5", "3", "3.75", "6", "0.30", "15"]]
     told = cli.run("prices", "reset", "claude-opus-5-5", "--json")
     assert told.json == {"model": "claude-opus-5-5", "host": "api.anthropic.com", "done": "reset"}
@@ -58,7 +58,7 @@ def test_a_price_from_a_day_on_at_another_host(cli: CommandLine) -> None:
     condition = "from 2027-01-01 · prompts over 5,000 tokens · localhost:11434"
     assert " ".join(lines(cli, "llama3:8b")[1]).endswith(condition)
     told = cli.run("prices", "reset", "llama3:8b", "--host", "localhost:11434")
-    assert told.out.endswith("It has no known price now.\n")
+    assert told.out.endswith("It now has no known price.\n")
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def test_why_names_the_culprit_of_a_turn(cli: CommandLine, simulator: RunningSim
     assert told["lost_usd"] is None
     lines = cli.run("cache", "why").out.splitlines()
     assert lines[0] == "Turn 3, request 1"
-    assert lines[1] == "The instructions are others."
+    assert lines[1] == "The instructions changed."
     assert f"- {LONG.splitlines()[0]}" in lines
     assert "+ Be kind." in lines
     assert f"Lost: {told['lost_tokens']:,} tokens." in lines
@@ -82,7 +82,7 @@ def test_two_requests_side_by_side(cli: CommandLine, simulator: RunningSimulator
     assert lines[1].endswith("turn 2 · claude-opus-5")
     assert '~ model: "claude-sonnet-5-5" → "claude-opus-5"' in lines
     assert "    + Be kind." in lines
-    assert cli.run("request", "diff", "1", "1").out.splitlines()[-1] == "Both requests are the same."
+    assert cli.run("request", "diff", "1", "1").out.splitlines()[-1] == "The requests are the same."
 
 
 def test_words_that_do_not_belong_together_and_ids_that_are_not_there(cli: CommandLine) -> None:

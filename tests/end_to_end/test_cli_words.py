@@ -21,6 +21,8 @@ PARAMS: dict[str, dict[str, str | int]] = {
     "store_unavailable": {"path": "/data"},
     "store_damaged": {"path": "/data/mnemoscope.db"},
     "not_a_folder": {"path": "/data"},
+    "not_a_file": {"path": "/data"},
+    "pipe_unread": {"path": "/data/pipe"},
     "not_messages_api": {"host": "localhost:8080"},
     "store_too_new": {"found": 9, "known": 1},
     "import_refused": {"file": "x.zip", "why": "empty_file"},

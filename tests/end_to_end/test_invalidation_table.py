@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from desktop_app.core.cache_culprit import Agreement, Cause, MissReport, SentRequest, miss_report
+from desktop_app.core.cache_causes import Cause, SentRequest
+from desktop_app.core.cache_culprit import Agreement, MissReport, miss_report
 from desktop_app.core.cache_diagnosis import DiagnosisKind, diagnosis_from
 from desktop_app.core.compaction.compaction import Compaction
 from desktop_app.core.context import plan_context

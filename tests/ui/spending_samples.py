@@ -46,7 +46,8 @@ def month(days: int = 9) -> list[SpentRequest]:
             usage = Usage(420 + day * 13, 2_900 + place * 811, 0, 38_000 + day * 977, 640 + day * 71)
             if day % 4 == 1:
                 failed = replace(usage, output=90, output_estimated=True)
-                found.append(spent(minute - 1, **common, state=RequestState.FAILED, usage=failed))
+                first = common | {"counted": None, "id": f"{conversation}.{turn}.1"}
+                found.append(spent(minute - 1, **first, state=RequestState.FAILED, usage=failed))
             stopped = day % 5 == 2 and place == 0
             state = RequestState.STOPPED if stopped else RequestState.ANSWERED
             found.append(spent(minute, **common, usage=replace(usage, output_estimated=stopped), state=state))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QHelpEvent
+from PySide6.QtGui import QColor, QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
@@ -146,3 +146,39 @@ def test_a_strip_of_many_small_blocks_is_painted(qtbot: QtBot, theme: Theme, lan
     picture = strip.strip.grab().toImage()
     warm, cold = (picture.pixelColor(int(picture.width() * part), 5) for part in (0.5, 0.95))
     assert warm.saturation() > cold.saturation() + 60
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("streak", [0, 12])
+def test_what_is_read_stands_out_from_what_is_not(
+    qtbot: QtBot, theme: Theme, language: Language, look: str, streak: int
+) -> None:
+    """By 3:1, as UI parts must."""
+    theme.apply(look)
+    blocks = (BlockHeat(Segment.SYSTEM, 500, 500, 0, streak), BlockHeat(Segment.MESSAGES, 500, 0, 500))
+    strip = HeatStrip(theme, language)
+    qtbot.addWidget(strip)
+    strip.show_heat(HeatMap(blocks, {}))
+    strip.resize(348, strip.sizeHint().height())
+    strip.show()
+    picture = strip.strip.grab().toImage()
+    warm, cold = (picture.pixelColor(int(picture.width() * part), 5) for part in (0.25, 0.75))
+    darker, lighter = sorted((luminance(warm), luminance(cold)))
+    assert (lighter + 0.05) / (darker + 0.05) >= 3
+
+
+def luminance(colour: QColor) -> float:
+    """The relative luminance of WCAG."""
+    parts = (colour.redF(), colour.greenF(), colour.blueF())
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_blocks_are_placed_once_for_a_heat_and_a_width(panel: ContextPanel) -> None:
+    strip = panel.strip.strip
+    placed = strip.stretches()
+    assert strip.stretches() is placed
+    panel.resize(500, 820)
+    assert strip.stretches()[-1].right == pytest.approx(strip.width())
+    strip.show_heat(heat_map(samples.budget(20_000)))
+    assert sum(one.block.tokens for one in strip.stretches()) < sum(one.block.tokens for one in placed)

@@ -102,7 +102,8 @@ def test_the_tiles_tell_the_whole_conversation(panel: CachePanel, cache: StageCa
     assert panel.tiles.saved.big.text == "$1.82"
     assert panel.tiles.saved.below.whole() == "spent $0.7613"
     assert panel.tiles.warm.big.text == "cold"
-    assert panel.tiles.warm.below.whole() == "nothing kept"
+    assert panel.tiles.warm.name.whole() == "next message"
+    assert panel.tiles.warm.below.whole() == "reads nothing of it"
     assert panel.tiles.rate.accessibleName() == "hit rate: 86.3 %, 579,855 input"
     assert not panel.simulated.isVisible()
     assert not panel.unknown.isVisible()
@@ -142,7 +143,7 @@ def test_a_turn_is_chosen_in_the_table_and_given_back(qtbot: QtBot, panel: Cache
     assert panel.turn.title.text() == "Last turn"
     assert panel.chart._selected is None
     panel.table.turnOpened.emit("memo")
-    assert panel.turn.title.text() == "Memo"
+    assert panel.turn.title.text() == "Fold"
 
 
 def test_a_turn_is_chosen_in_the_chart(qtbot: QtBot, panel: CachePanel, cache: StageCache) -> None:
@@ -265,7 +266,7 @@ def test_the_clock_tells_how_long_it_is_warm_and_what_it_costs_afterwards(
     tile = panel.tiles.warm
     assert (tile.name.whole(), tile.big.text, tile.below.whole()) == ("warm for", "3:41", "cold: ≈ $0.2140")
     assert "About 42,123 tokens of the next request" in tile.toolTip()
-    assert "Its input costs ≈ $0.0118 then, and ≈ $0.2140 afterwards." in tile.toolTip()
+    assert "Its input then costs ≈ $0.0118, and ≈ $0.2140 afterwards." in tile.toolTip()
     spoken = tile.accessibleName()
     clock[0] += timedelta(seconds=1)
     panel._ticking.timeout.emit()
@@ -273,7 +274,8 @@ def test_the_clock_tells_how_long_it_is_warm_and_what_it_costs_afterwards(
     assert tile.accessibleName() == spoken  # a screen reader is not told every second
     clock[0] = UNTIL
     panel._ticking.timeout.emit()
-    assert (tile.big.text, tile.below.whole()) == ("cold", "nothing kept")
+    assert (tile.name.whole(), tile.big.text) == ("next message", "cold")
+    assert tile.below.whole() == "reads nothing of it"
     assert "Its input costs ≈ $0.2140." in tile.toolTip()
     assert panel._ticking.isActive()  # what stands before the messages is kept longer
     clock[0] += timedelta(hours=1)
@@ -302,7 +304,7 @@ def test_each_mark_has_its_clock(panel: CachePanel, truth: StageTruth, clock: li
     ]
     clock[0] += timedelta(minutes=5)
     panel._ticking.timeout.emit()
-    assert [line[3] for line in lines(panel)] == ["53:41", "53:41", "forgotten", "forgotten"]
+    assert [line[3] for line in lines(panel)] == ["53:41", "53:41", "expired", "expired"]
     assert panel.clocks.table.accessibleName() == "Kept in the cache"
 
 
@@ -311,12 +313,12 @@ def test_why_the_last_miss_missed(panel: CachePanel, truth: StageTruth) -> None:
     assert card.isVisible()
     assert card.title.text() == "Why turn 22 missed"
     assert card.lost.whole() == "41,020 tokens · $0.1969 more"
-    assert card.cause.text() == "A fact in the prefix changed: backup_retention."
-    assert card.where.text() == "First difference in facts › backup_retention, byte 9,412"
+    assert card.cause.text() == "A fact in the beginning changed: backup_retention."
+    assert card.where.text() == "First difference: facts › backup_retention, byte 9,412"
     assert card.difference.before.text() == "- - backup_retention: 30 days"
     assert card.difference.after.text() == "+ - backup_retention: 35 days"
     assert card.difference.after.accessibleName() == "now: - backup_retention: 35 days"
-    assert card.api.text() == "The API says the same: system_changed."
+    assert card.api.text() == "The API agrees: the system prompt changed."
     assert card.api.property("tone") == "muted"
     assert card.accessibleName() == "Why turn 22 missed, 41,020 tokens · $0.1969 more"
     assert panel.chart._missed == {"t22"}
@@ -338,18 +340,22 @@ def test_both_answers_are_shown_where_they_disagree(panel: CachePanel, truth: St
     told = CacheDiagnosis(DiagnosisKind.TOOLS_CHANGED, 40_000, "tools_changed")
     silent = CacheDiagnosis(DiagnosisKind.UNAVAILABLE, None, "unavailable")
     for changes, words, tone in (
-        ({"diagnosis": told, "agreement": Agreement.DISAGREES}, "The API says otherwise: tools_changed.", "warning"),
+        (
+            {"diagnosis": told, "agreement": Agreement.DISAGREES},
+            "The API says otherwise: the tools changed.",
+            "warning",
+        ),
         (
             {"diagnosis": CacheDiagnosis(DiagnosisKind.NONE), "agreement": Agreement.DISAGREES},
-            "The API found no difference. Our finding differs.",
+            "The API found no difference. Mnemoscope found one.",
             "warning",
         ),
         (
             {"diagnosis": silent, "agreement": Agreement.SILENT},
-            "The API says: unavailable. That says nothing for or against.",
+            "The API says: no comparison was possible. This neither confirms nor contradicts the finding.",
             "muted",
         ),
-        ({"diagnosis": None, "agreement": Agreement.SILENT}, "The API was not asked what it found.", "muted"),
+        ({"diagnosis": None, "agreement": Agreement.SILENT}, "The API was not asked for its own diagnosis.", "muted"),
     ):
         truth.misses = {"t22": miss(**changes)}
         truth.changed.emit()
@@ -362,7 +368,7 @@ def test_a_setting_is_named_with_both_values_and_has_no_lines(panel: CachePanel,
     truth.misses = {"t22": replace(miss(), culprit=culprit)}
     truth.changed.emit()
     card = panel.miss
-    assert card.cause.text() == "The effort is another: not set → high. Also different: a new tool."
+    assert card.cause.text() == "The effort changed: not set → high. Also changed: a tool added."
     assert not card.where.isVisible()
     assert not card.difference.isVisible()
     assert card.lost.whole() == "900 tokens"
@@ -371,8 +377,8 @@ def test_a_setting_is_named_with_both_values_and_has_no_lines(panel: CachePanel,
 def test_a_late_request_says_how_late(panel: CachePanel, truth: StageTruth) -> None:
     truth.misses = {"t22": replace(miss(), culprit=Culprit(Cause.EXPIRED, "", "5m", "432", lost_tokens=41_020))}
     truth.changed.emit()
-    late = "Nothing differs, but it was sent too late: the cache had been forgotten."
-    assert panel.miss.cause.text() == f"{late} Kept for 5 min, sent after 7 min 12 s."
+    late = "Nothing changed, but the request came too late: the cache had expired."
+    assert panel.miss.cause.text() == f"{late} It is kept for 5 min; this request came after 7 min 12 s."
 
 
 @pytest.mark.parametrize("code", ["en", "ko"])
@@ -385,7 +391,7 @@ def test_every_cause_has_its_words(code: str) -> None:
 
 def test_expected_and_got_stand_side_by_side_on_demand(qtbot: QtBot, panel: CachePanel, truth: StageTruth) -> None:
     section = panel.expected
-    assert section.line.whole() == "Expected ≈ 38,300 read, got 38,300"
+    assert section.line.whole() == "Expected to read ≈ 38,300, read 38,300"
     assert not section.table.isVisible()
     section.more.setFocus()
     qtbot.keyClick(section.more, Qt.Key.Key_Space)
@@ -395,11 +401,11 @@ def test_expected_and_got_stand_side_by_side_on_demand(qtbot: QtBot, panel: Cach
         ["written", "≈ 3,700", "3,820", "+0.3 %"],
         ["uncached", "≈ 3", "3", "0 %"],
         ["input", "≈ 42,003", "42,123", "+0.3 %"],
-        ["input price", "≈ $0.0262", "$0.0268", "+2.2 %"],
+        ["input cost", "≈ $0.0262", "$0.0268", "+2.2 %"],
     ]
     assert section.summary.text().splitlines() == [
-        "Last 20 requests: read off by 0.4 % on average, at most 2.1 %; input by 0.4 %, at most 2.1 %.",
-        "Calibration: our estimate of this text is 1.13 times the first rule of thumb, learned from 46 exact figures.",
+        "Last 20 requests: reads were off by 0.4 % on average, at most 2.1 %; input by 0.4 %, at most 2.1 %.",
+        "Calibration: estimates for this text are 1.13× the initial rule of thumb, learned from 46 exact figures.",
     ]
     panel.chart.chosen.emit("t5")
     assert not section.isVisible()
@@ -408,10 +414,11 @@ def test_expected_and_got_stand_side_by_side_on_demand(qtbot: QtBot, panel: Cach
 def test_advice_offers_the_better_lifetime(qtbot: QtBot, panel: CachePanel, truth: StageTruth) -> None:
     card = panel.advice
     assert card.text.text() == (
-        "You usually answer after 7 min 12 s. Keeping for 1 h would have saved $0.6114 in the last 30 days."
+        "You usually answer after 7 min 12 s. Keeping for 1 h would have saved ≈ $0.6114 in the last 30 days."
     )
     assert card.costs.text() == (
-        "Input of 214 requests replayed: $4.10 with 5 min, $3.92 with 1 h before the messages, $3.49 with 1 h."
+        "What the input of 214 requests would have cost: ≈ $4.10 with 5 min, "
+        "≈ $3.92 with 1 h for the beginning, ≈ $3.49 with 1 h."
     )
     with qtbot.waitSignal(panel.lifetimeAsked) as asked:
         card.use.click()
@@ -433,7 +440,7 @@ def test_what_may_spoil_the_cache_has_its_remedy(qtbot: QtBot, panel: CachePanel
     with qtbot.waitSignal(panel.remedyAsked) as asked:
         buttons[1].click()
     assert asked.args == [FINDINGS[1]]
-    assert buttons[0].accessibleDescription() == "A date stands in the instructions: Today is 30 November 2026"
+    assert buttons[0].accessibleDescription() == "There is a date in the instructions: Today is 30 November 2026"
     truth.findings = ()
     truth.changed.emit()
     assert not card.isVisible()
@@ -489,4 +496,8 @@ def test_nothing_of_the_truth_is_cut_in_a_narrow_panel(
             for column in range(columns):
                 text = model.index(row, column).data()
                 assert metrics.horizontalAdvance(text) <= table.columnWidth(column) - 12, text
+        for column in range(columns):
+            name = str(model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole))
+            header = table.horizontalHeader().fontMetrics()
+            assert header.horizontalAdvance(name) <= table.columnWidth(column) - 12, name
     assert panel.tiles.warm.name.text() == panel.tiles.warm.name.whole()

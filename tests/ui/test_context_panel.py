@@ -231,7 +231,7 @@ def test_the_scale_can_be_the_whole_window(panel: ContextPanel, chat: StageChat)
 
 def test_korean_without_restart(panel: ContextPanel, chat: StageChat, language: Language) -> None:
     language.use("ko")
-    assert panel.total.of_window.text() == "/ 1,000,000 토큰 · 5.8 %"
+    assert panel.total.of_window.text() == "/ 1,000,000토큰 · 5.8 %"
     assert panel.rows_model.index(0, 0).data() == "시스템"
     assert panel.history.machine.raw.text() == "요청 원문"
 
@@ -239,7 +239,7 @@ def test_korean_without_restart(panel: ContextPanel, chat: StageChat, language: 
 def test_raw_opens_the_last_request_sent(panel: ContextPanel, chat: StageChat) -> None:
     panel.open_raw()
     dialog = panel.findChild(RawRequest)
-    assert chat.calls == [("show_request", "r46.1")]
+    assert [call[:2] for call in chat.calls] == [("read_request", "r46.1")]
     assert dialog is not None
     assert dialog.text.text.startswith('{"max_tokens":32000')
     dialog.close()

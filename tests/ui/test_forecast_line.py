@@ -51,9 +51,9 @@ def test_tokens_cached_share_and_price(line: ForecastLine, language: Language) -
 
 def test_the_cold_price_stands_in_the_tool_tip(line: ForecastLine, language: Language) -> None:
     line.set_forecast(replace(WARM, cold_usd=Decimal("0.2448")))
-    assert "If nothing of it were cached: ≈ $0.2448." in line.price.toolTip()
+    assert "With nothing in the cache: ≈ $0.2448." in line.price.toolTip()
     language.use("ko")
-    assert "캐시에 아무것도 없다면 ≈ $0.2448입니다." in line.price.toolTip()
+    assert "캐시에 보관된 것이 없다면 ≈ $0.2448입니다." in line.price.toolTip()
     cold = Forecast(BUDGET, CacheForecast(0, 61_204, 0, 0), Decimal("0.2448"), date(2026, 11, 30), Decimal("0.2448"))
     line.set_forecast(cold)
     assert "0.2448" not in line.price.toolTip()

@@ -424,9 +424,9 @@ def test_the_rebuild_is_offered_with_its_price(qtbot: QtBot, desk: Desk, languag
         tags.set_tags(read)
         assert panel.rebuild.isVisible()
         assert panel.rebuild.text() == words
-    assert "nothing of this chat lies in the cache any more" in panel.rebuild.toolTip()
+    assert "nothing of this conversation is in the cache any more" in panel.rebuild.toolTip()
     tags.set_tags(warm_tags())
-    assert "With the next fold it costs nothing more." in panel.rebuild.toolTip()
+    assert "At the next fold it costs nothing extra." in panel.rebuild.toolTip()
     assert "57,000 tokens are written anew" in panel.switch.toolTip()
     language.use("ko")
     assert panel.rebuild.text() == "사실 새로 적용 · ≈\u00a0$0.2708"
@@ -440,11 +440,11 @@ def test_what_is_typed_has_its_price_before_it_is_saved(
     desk.room.session.use_tags(SetTags(warm_tags()))
     detail = desk.panel.detail
     desk.choose(coffee)
-    assert detail.price.text() == "Deleting: this chat was never told of it, so nothing is written anew."
-    assert "Pinning: nothing is written anew now. It takes its new place at the next fold." in detail.pin.toolTip()
+    assert detail.price.text() == "Deleting: this conversation was never told of it, so nothing is written anew."
+    assert "Pinning: nothing is written anew now. It moves to its new place at the next fold." in detail.pin.toolTip()
     detail.form.value.setPlainText("a flat white in the morning")
     assert detail.price.text().startswith(
-        "Saving: nothing is written anew now; the change travels with your next message ("
+        "Saving: nothing is written anew now; the change goes with your next message ("
     )
     assert "tokens, ≈\u00a0$0.000" in detail.price.text()
     language.use("ko")

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.bridge.app_session import AppSession
 from desktop_app.core import endpoints
-from desktop_app.core.cache_culprit import Cause
+from desktop_app.core.cache_causes import Cause
 from desktop_app.core.price_rows import PriceRow, Rates
 from desktop_app.core.price_words import about
 from desktop_app.services.all_services import Services
@@ -84,6 +84,7 @@ def test_the_price_of_another_model_is_said_before_and_its_reason_after(
     window_menu.deleteLater()
     assert "≈\u00a0$0.0" in line
     assert "tokens" in line
+    in_menu = line.rsplit("\u00a0", 1)[1]
 
     # After it is chosen and before it is sent, the composer does.
     window.top_bar.model.take(SONNET)
@@ -93,14 +94,17 @@ def test_the_price_of_another_model_is_said_before_and_its_reason_after(
     assert forecast.usd is not None
     assert forecast.miss is not None
     lost = f"{forecast.miss.lost_tokens:,}"
+    assert in_menu == f"{lost} tokens"  # one act, one figure
     assert forecast.miss.cause is Cause.MODEL
     assert (forecast.miss.lost_tokens or 0) > 4_000
     assert forecast.miss.lost_usd is not None
     then, instead = about(forecast.usd), about(forecast.usd - forecast.miss.lost_usd)
-    assert composer.spoilt.text() == f"Another model: {lost} tokens are written anew, {then} instead of {instead}."
+    assert (
+        composer.spoilt.text() == f"Another model: ≈\u00a0{lost} tokens are written anew, {then} instead of {instead}."
+    )
     assert forecast.usd > 10 * (forecast.usd - forecast.miss.lost_usd)
     language.use("ko")
-    assert composer.spoilt.text() == f"다른 모델: {lost} 토큰을 새로 써서 {then}입니다(그대로 두면 {instead})."
+    assert composer.spoilt.text() == f"모델 변경: ≈\u00a0{lost}토큰을 새로 써서 {then}입니다(그대로 두면 {instead})."
     language.use("en")
 
     with qtbot.waitSignal(chat.turnEnded, timeout=15_000):

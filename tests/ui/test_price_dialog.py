@@ -85,11 +85,11 @@ def test_every_price_that_holds_is_shown(stage: Stage) -> None:
     assert stage.dialog.model.rowCount() == 19
     assert stage.line("claude-opus-5-5") == ["claude-opus-5-5", "", "4", "5", "8", "0.20", "20"]
     assert stage.line("claude-haiku-5-5", 1)[:3] == ["claude-haiku-5-5", "prompts over 100,000 tokens", "0.50"]
-    assert stage.line("claude-sonnet-5-5", 1)[1] == "from 2026-10-07"
+    assert stage.line("claude-sonnet-5-5", 1)[1] == "from 7 October 2026"
     assert "Built-in prices are as of 30 November 2026." in stage.dialog.about.text()
     index = stage.dialog.model.index(0, PriceTableModel.MODEL)
     assert index.data(Qt.ItemDataRole.AccessibleTextRole) == (
-        "claude-fable-5-2, Input 8, Write 5 m 10, Write 1 h 16, Read 0.20, Output 40"
+        "claude-fable-5-2, Input 8, Write 5 min 10, Write 1 h 16, Read 0.20, Output 40"
     )
 
 
@@ -100,9 +100,37 @@ def test_adding_a_price_of_ones_own(stage: Stage) -> None:
     stage.wait(stage.dialog.save, stage.session.kept)
     assert stage.line("llama3:8b")[1:] == ["your own · localhost:11434", "3", "3.75", "6", "0.30", "15"]
     assert stage.dialog.table.chosen == stage.dialog.model.rows[-1]
-    assert stage.dialog.told.text() == "Your price for llama3:8b holds now."
+    assert stage.dialog.told.text() == "Your own price for llama3:8b now applies."
     assert not stage.dialog.form.isVisible()
     assert PriceFile(stage.folder).load()[0] == [stage.dialog.model.rows[-1]]
+
+
+def test_a_new_price_is_seen_whole_once_it_is_kept(stage: Stage) -> None:
+    stage.press(stage.dialog.add)
+    stage.type(model="zzz", host="http://localhost:11434", **AMOUNTS)
+    stage.wait(stage.dialog.save, stage.session.kept)
+    table = stage.dialog.table
+    row = table.visualRect(stage.dialog.model.index(stage.dialog.model.rowCount() - 1, PriceTableModel.MODEL))
+    assert table.viewport().rect().contains(row)
+    assert not stage.dialog.area.isVisible()
+
+
+@pytest.mark.parametrize("code", ["en", "ko"])
+def test_the_smallest_window_holds_it(stage: Stage, language: Language, code: str) -> None:
+    language.use(code)
+    dialog = stage.dialog
+    stage.press(dialog.add)
+    stage.press(dialog.save)
+    dialog.resize(700, 470)
+    dialog._settle()
+    assert (dialog.width(), dialog.height()) == (700, 470)
+    assert dialog.layout().totalMinimumHeightForWidth(700) <= 470
+    assert dialog.table.columnWidth(PriceTableModel.MODEL) >= 150
+    stage.type(**AMOUNTS)
+    stage.type(model="mine", above="many")
+    stage.press(dialog.save)
+    wrong = dialog.form.fields["above"].wrong
+    assert wrong.isVisible() and not wrong.visibleRegion().isEmpty()
 
 
 def test_every_wrong_field_says_what_it_takes(stage: Stage) -> None:
@@ -132,7 +160,7 @@ def test_proposals_are_offered_and_only_taken_when_asked(stage: Stage) -> None:
     stage.press(stage.dialog.add)
     assert not form.propose.isVisible()
     stage.type(model="mine", input="3", write_1h="7")
-    assert "3.75, 6 and 0.3 " in form.proposal.text()
+    assert "3.75, 6 and 0.3" in form.proposal.text()
     assert "not a known price" in form.proposal.text()
     assert form.fields["write_5m"].edit.text() == ""
     stage.press(form.propose)
@@ -146,7 +174,7 @@ def test_a_row_is_changed_alone_and_its_model_stays(stage: Stage) -> None:
     fields = stage.dialog.form.fields
     assert not fields["model"].edit.isEnabled()
     assert (fields["host"].edit.text(), fields["above"].edit.text()) == ("api.anthropic.com", "100000")
-    assert stage.dialog.form.effect.text() == "The other prices of this model stay beside it as your own."
+    assert stage.dialog.form.effect.text() == "The other prices of this model stay as your own."
     stage.type(input="0.6")
     stage.wait(stage.dialog.save, stage.session.kept)
     assert stage.line("claude-haiku-5-5")[1:3] == ["your own", "0.10"]
@@ -156,11 +184,11 @@ def test_a_row_is_changed_alone_and_its_model_stays(stage: Stage) -> None:
 def test_a_price_that_takes_the_place_of_others_says_so(stage: Stage) -> None:
     stage.press(stage.dialog.add)
     stage.type(model="claude-haiku-5-5", **AMOUNTS)
-    assert stage.dialog.form.effect.text() == "It takes the place of all 2 built-in prices of this model."
+    assert stage.dialog.form.effect.text() == "It replaces all 2 built-in prices of this model."
     stage.type(since="2027-01-01")
-    assert stage.dialog.form.effect.text() == "The other prices of this model stay beside it as your own."
+    assert stage.dialog.form.effect.text() == "The other prices of this model stay as your own."
     stage.type(model="claude-opus-5", since="")
-    assert stage.dialog.form.effect.text() == "It takes the place of the built-in price of this model."
+    assert stage.dialog.form.effect.text() == "It replaces the built-in price of this model."
     stage.type(model="unheard-of")
     assert not stage.dialog.form.effect.isVisible()
 
@@ -177,7 +205,7 @@ def test_taking_back_can_be_undone(stage: Stage, qtbot: QtBot) -> None:
     assert stage.dialog.reset.text() == "Back to built-in"
     stage.wait(stage.dialog.reset, stage.session.taken)
     assert stage.line("claude-opus-5-5")[1:3] == ["", "4"]
-    assert stage.dialog.told.text() == "Your own prices for claude-opus-5-5 are gone."
+    assert stage.dialog.told.text() == "Your own prices for claude-opus-5-5 were removed."
     stage.wait(stage.dialog.undo, stage.session.kept)
     assert stage.line("claude-opus-5-5")[1:3] == ["your own", "3"]
     assert not stage.dialog.undo.isVisible()

@@ -10,7 +10,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from desktop_app.bridge.cache_models import Forecast
-from desktop_app.core.cache_culprit import Cause, Culprit
+from desktop_app.core.cache_causes import Cause
+from desktop_app.core.cache_culprit import Culprit
 from desktop_app.core.cache_forecast import CacheForecast
 from desktop_app.ui.chat.composer import Composer
 from desktop_app.ui.language import Language
@@ -54,13 +55,13 @@ def menu_of(stage: Stage) -> list[str]:
 def test_each_model_has_its_tag_in_the_menu(stage: Stage, language: Language) -> None:
     assert menu_of(stage) == [
         "Claude Opus 5.5",
-        "Claude Haiku 5.5\t≈\u00a0$0.0072 · 58,000 tokens",
+        "Claude Haiku 5.5\t≈\u00a0$0.0072 · ≈\u00a058,000 tokens",
         "Written anew by your next message",
         "instead of being read for ≈\u00a0$0.0120",
     ]
     language.use("ko")
     assert menu_of(stage)[1:] == [
-        "Claude Haiku 5.5\t≈\u00a0$0.0072 · 58,000 토큰",
+        "Claude Haiku 5.5\t≈\u00a0$0.0072 · ≈\u00a058,000토큰",
         "바꾸면 다음 메시지가 새로 쓰는 양입니다.",
         "그대로 두면 ≈\u00a0$0.0120에 읽습니다.",
     ]
@@ -68,11 +69,11 @@ def test_each_model_has_its_tag_in_the_menu(stage: Stage, language: Language) ->
     use(stage, SetTags(cold_tags()))
     assert menu_of(stage)[1:] == [
         "Claude Haiku 5.5",
-        "Nothing of this chat lies in the cache:",
+        "Nothing of this conversation is in the cache:",
         "another model loses nothing",
     ]
     use(stage, SetTags(unpriced_tags()))
-    assert menu_of(stage)[1] == "Claude Haiku 5.5\t58,000 tokens"
+    assert menu_of(stage)[1] == "Claude Haiku 5.5\t≈\u00a058,000 tokens"
     stage.session.price_tags = None
     assert menu_of(stage) == ["Claude Opus 5.5", "Claude Haiku 5.5"]
 
@@ -86,7 +87,7 @@ def test_another_profile_leaves_the_chat_warm(stage: Stage) -> None:
     menu = stage.window.top_bar.profile.menu_of_choices()
     lines = [action.text() for action in menu.actions()]
     menu.deleteLater()
-    assert "Nothing is written anew: this chat" in lines
+    assert "Nothing is written anew: this conversation" in lines
     assert any(line.startswith("stays in the cache until ") for line in lines)
 
 
@@ -94,17 +95,17 @@ def test_settings_show_their_price_where_they_differ_from_what_was_sent(stage: S
     rows = page.model
     assert [row.price.text() for row in rows.rows if row.price.text()] == []
     menu = rows.effort.menu_of_choices()
-    assert menu.actions()[3].text() == "High\t≈\u00a0$0.2808 · 56,000 tokens"
+    assert menu.actions()[3].text() == "High\t≈\u00a0$0.2808 · ≈\u00a056,000 tokens"
     menu.deleteLater()
     assert "57,100 tokens are written anew" in rows.tools.toolTip()
     rows.effort.take("high")
     assert rows.effort_row.price.isVisible()
     assert rows.effort_row.price.text() == (
-        "Another effort: 56,000 tokens are written anew, ≈\u00a0$0.2808 instead of ≈\u00a0$0.0120."
+        "Another effort: ≈\u00a056,000 tokens are written anew, ≈\u00a0$0.2808 instead of ≈\u00a0$0.0120."
     )
     rows.tools.click()
     assert rows.tools_row.price.text() == (
-        "Tools on or off: 57,100 tokens are written anew, ≈\u00a0$0.2855 instead of ≈\u00a0$0.0120."
+        "Tools on or off: ≈\u00a057,100 tokens are written anew, ≈\u00a0$0.2855 instead of ≈\u00a0$0.0120."
     )
     rows.thinking.click()
     assert rows.thinking_row.price.text() == "Thinking on or off: nothing is written anew now."
@@ -119,7 +120,7 @@ def test_settings_show_their_price_where_they_differ_from_what_was_sent(stage: S
 def test_instructions_show_their_price_while_they_are_typed(stage: Stage, page: SettingsPage) -> None:
     page.model.instructions.setPlainText("Be brief.")
     assert page.model.instructions_row.price.text() == (
-        "Other instructions: 58,000 tokens are written anew, ≈\u00a0$0.2900 instead of ≈\u00a0$0.0120."
+        "Other instructions: ≈\u00a058,000 tokens are written anew, ≈\u00a0$0.2900 instead of ≈\u00a0$0.0120."
     )
     page.model.instructions.setPlainText("")
     assert page.model.instructions_row.price.isHidden()
@@ -133,10 +134,10 @@ def test_the_lifetime_is_chosen_and_its_price_is_from_now_on(
     page.model.lifetime.chosen.emit("1h")
     assert stage.session.settings.of().cache_lifetime == "1h"
     assert page.model.lifetime.value == "1h"
-    assert row.hint.text().startswith("Everything stays one hour")
+    assert row.hint.text().startswith("Everything is kept for one hour")
     assert row.price.text() == (
-        "Another lifetime: nothing is written anew now. From now on a write costs 2× the input price instead of "
-        "1.25×, and stays one hour. A message like the last one (1,900 tokens) then costs ≈\u00a0$0.0057 more."
+        "Another cache lifetime: nothing is written anew now. From now on, a write costs 2× the input price instead of "
+        "1.25× and is kept for one hour. A message like the last one (1,900 tokens) then costs ≈\u00a0$0.0057 more."
     )
     language.use("ko")
     assert "1.25배가 아니라 2배이며" in row.price.text()
@@ -152,7 +153,7 @@ def test_where_nothing_is_warm_the_settings_say_so(stage: Stage, page: SettingsP
     use(stage, SetTags(cold_tags()))
     page.model.effort.take("high")
     assert page.model.effort_row.price.text() == (
-        "Another effort: nothing of this chat lies in the cache any more, so nothing is lost."
+        "Another effort: nothing of this conversation is in the cache any more, so nothing is lost."
     )
 
 
@@ -172,11 +173,12 @@ def test_what_the_last_change_spoils_is_said_below_the_text(composer: Composer, 
     assert composer.spoilt.isVisible()
     assert (
         composer.spoilt.text()
-        == "Another model: 61,204 tokens are written anew, ≈\u00a0$0.3134 instead of ≈\u00a0$0.0134."
+        == "Another model: ≈\u00a061,204 tokens are written anew, ≈\u00a0$0.3134 instead of ≈\u00a0$0.0134."
     )
     language.use("ko")
     assert (
-        composer.spoilt.text() == "다른 모델: 61,204 토큰을 새로 써서 ≈\u00a0$0.3134입니다(그대로 두면 ≈\u00a0$0.0134)."
+        composer.spoilt.text()
+        == "모델 변경: ≈\u00a061,204토큰을 새로 써서 ≈\u00a0$0.3134입니다(그대로 두면 ≈\u00a0$0.0134)."
     )
     composer.show_forecast(Forecast(samples.budget(), cold))
     assert composer.spoilt.isHidden()

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from desktop_app.bridge.session_state import Level, Notice
 from desktop_app.bridge.spending_session import PeriodChoice
 from desktop_app.core.spending import SpendingBy
+from desktop_app.core.words import load_words
 from desktop_app.ui.language import Language
 from desktop_app.ui.money.spending_page import SpendingPage
 from desktop_app.ui.theme import Theme
@@ -49,7 +50,7 @@ def page_of(stage: Stage) -> SpendingPage:
 
 def test_today_in_the_status_bar_opens_the_page_and_escape_leads_back(qtbot: QtBot, stage: Stage) -> None:
     today = stage.window.status.today
-    assert (today.isVisible(), today.text()) == (True, "today ≥ $1.12")
+    assert (today.isVisible(), today.text()) == (True, "today: ≥ $1.12")
     qtbot.mouseClick(today, Qt.MouseButton.LeftButton)
     page = stage.window.pages.spending
     assert page is not None and page.isVisible() and not stage.window.composer.isVisible()
@@ -67,15 +68,23 @@ def test_today_in_the_status_bar_opens_the_page_and_escape_leads_back(qtbot: QtB
     assert not page.isVisible()
 
 
+def test_tool_tip_of_today_says_what_the_sum_leaves_out(stage: Stage) -> None:
+    today = stage.window.status.today
+    left_out = load_words("en").say("money.unpriced", n=1)
+    assert left_out in today.toolTip() and left_out in today.accessibleDescription()
+    tell_today(spending_of(stage), report(requests=[spent(0)]))
+    assert left_out not in today.toolTip()
+
+
 def test_before_anything_is_read_the_status_bar_is_silent(
     qtbot: QtBot, theme: Theme, language: Language, tmp_path: Path
 ) -> None:
     stage = OpenWindow(qtbot, theme, language, tmp_path / "window.ini")()
     assert not stage.window.status.today.isVisible()
     tell_today(spending_of(stage), report(requests=[spent(0, simulated=True)]))
-    assert stage.window.status.today.text() == "today simulated, free"
+    assert stage.window.status.today.text() == "today: simulated, free"
     language.use("ko")
-    assert stage.window.status.today.text() == "오늘 모의 응답, 무료"
+    assert stage.window.status.today.text() == "오늘: 모의 응답, 무료"
 
 
 def test_what_is_chosen_is_asked_for(stage: Stage) -> None:
@@ -137,10 +146,14 @@ def test_budget_is_shown_set_and_refused_in_words(qtbot: QtBot, stage: Stage) ->
 
 def test_empty_time_teaches_and_has_nothing_to_export(stage: Stage) -> None:
     page = page_of(stage)
-    assert page.export.isEnabled()
+    assert page.export.isEnabled() and not page.begin.isVisible()
     tell(spending_of(stage), report(requests=[]))
     assert page.none.isVisible() and not page.table.isVisible() and not page.export.isEnabled()
     assert page.total.text() == ""
+    assert page.begin.isVisible() and page.begin.text() == "Write a message"
+    page.begin.click()
+    assert stage.window.pages.currentWidget() is stage.window.conversation
+    assert stage.window.composer.isAncestorOf(stage.window.focusWidget())
 
 
 def test_file_is_asked_for_and_prices_are_another_dialog(qtbot: QtBot, stage: Stage, tmp_path: Path) -> None:

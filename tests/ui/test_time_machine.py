@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from desktop_app.bridge.session_state import Phase, SessionState
+from desktop_app.bridge.session_state import Phase, SessionState, ShownRequest
 from desktop_app.core.request_log import RequestPurpose, RequestState
 from desktop_app.ui.context.compare_view import CompareView
 from desktop_app.ui.context.context_panel import ContextPanel
@@ -101,7 +102,7 @@ def test_requests_for_memos_and_of_other_versions_can_be_reached(
     machine.after.click()
     assert shown_of(chat) == ["memo"]
     panel._on_shown(samples.shown(memo))
-    assert machine.round.whole() == "request 3 of 3 of this turn · memo"
+    assert machine.round.whole() == "request 3 of 3 of this turn · fold"
     panel._on_shown(samples.shown(other))
     assert machine.round.whole() == "request 1 of 3 of this turn · another version · stopped"
     assert not machine.before.isEnabled()
@@ -145,27 +146,97 @@ def test_a_comparison_begins_with_the_request_before(
     view.close()
 
 
-@pytest.mark.parametrize("chosen", ["request.json", ""])
-def test_the_json_is_saved_where_the_person_chose(
-    panel: ContextPanel, chat: StageChat, machine: TimeMachine, monkeypatch: pytest.MonkeyPatch, chosen: str
+def test_after_a_memo_the_request_before_it_on_the_path_is_compared(
+    panel: ContextPanel, chat: StageChat, machine: TimeMachine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
+    last, before = chat.history[-1], chat.history[-2]
+    memo = replace(before, id="memo", purpose=RequestPurpose.MEMO)
+    other = replace(last, id="other", turn_id="of another version")
+    chat.requests = [*chat.history[:-1], memo, other, last]
+    chat.historyChanged.emit()
+    comparison = FixedComparison(panel)
+    monkeypatch.setattr(chat, "compare", lambda: comparison)
+    machine.compare.click()
+    panel._on_shown(samples.shown(memo))
+    machine.compare.click()
+    assert comparison.asked == [(before.id, last.id), (before.id, "memo")]
+    for view in panel.findChildren(CompareView):
+        view.close()
 
-    def ask(_parent: object, title: str, name: str, kinds: str) -> tuple[str, str]:
-        asked.extend((title, name, kinds))
-        return chosen, kinds
 
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
+def test_one_request_alone_cannot_be_compared(panel: ContextPanel, chat: StageChat, machine: TimeMachine) -> None:
+    assert machine.compare.isEnabled()
+    assert "Compares this request" in machine.compare.toolTip()
+    chat.history = chat.requests = chat.history[:1]
+    chat.historyChanged.emit()
+    assert not machine.compare.isEnabled()
+    assert "only one request was sent" in machine.compare.toolTip()
+    panel.open_comparison()
+    assert panel.findChild(CompareView) is None
+
+
+@pytest.mark.parametrize("chosen", [True, False])
+def test_the_json_is_saved_where_the_person_chose(
+    panel: ContextPanel, chat: StageChat, machine: TimeMachine, tmp_path: Path, chosen: bool
+) -> None:
     machine.save.click()
-    assert asked[1].startswith("request-turn-46-2026-") and asked[1].endswith(".json")
-    saved = [call for call in chat.calls if call[0] == "save_request"]
-    assert [call[2] for call in saved] == ([Path(chosen)] if chosen else [])
-    panel.open_raw()
-    dialog = panel.findChild(RawRequest)
-    assert dialog is not None
-    dialog.save.click()
-    assert len(asked) == 6
+    dialog = panel.findChild(QFileDialog)
+    assert dialog is not None and dialog.isVisible()
+    assert dialog.acceptMode() is QFileDialog.AcceptMode.AcceptSave
+    (name,) = dialog.selectedFiles()
+    assert Path(name).name.startswith("request-turn-46-2026-") and name.endswith(".json")
+    if chosen:
+        dialog.fileSelected.emit(str(tmp_path / "request.json"))
     dialog.close()
+    saved = [call for call in chat.calls if call[0] == "save_request"]
+    assert [(call[1].record.id, call[2]) for call in saved] == ([("r46.1", tmp_path / "request.json")] * chosen)
+
+
+def test_the_window_with_the_json_saves_what_it_shows(panel: ContextPanel, chat: StageChat) -> None:
+    panel._on_shown(samples.shown(chat.history[3]))
+    panel.open_raw()
+    window = panel.findChild(RawRequest)
+    assert window is not None
+    panel.history.machine.to_live.click()
+    window.save.click()
+    dialog = window.findChild(QFileDialog)
+    assert dialog is not None
+    dialog.fileSelected.emit("request.json")
+    assert (chat.calls[-1][1].record.id, chat.calls[-1][2]) == ("r4.1", Path("request.json"))
+    dialog.close()
+    window.close()
+
+
+@pytest.mark.parametrize("act", ["open_raw", "save_request"])
+def test_acts_on_the_last_request_leave_the_panel_in_the_present(
+    panel: ContextPanel, chat: StageChat, machine: TimeMachine, act: str
+) -> None:
+    budget = panel.budget
+    getattr(panel, act)()
+    (window,) = panel.findChildren(RawRequest if act == "open_raw" else QFileDialog)
+    assert shown_of(chat) == []
+    assert panel.budget is budget and not machine.to_live.isVisible()
+    window.close()
+
+
+def test_an_act_whose_request_cannot_be_read_is_not_done_to_the_next_one_shown(
+    panel: ContextPanel, chat: StageChat, machine: TimeMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting: list[Callable[[ShownRequest], None]] = []
+    monkeypatch.setattr(chat, "read_request", lambda _id, done: waiting.append(done))
+    panel.open_raw()
+    machine.slider.setValue(6)
+    assert panel.findChild(RawRequest) is None
+    panel.open_raw()
+    (window,) = panel.findChildren(RawRequest)
+    waiting[0](samples.shown(chat.history[-1]))
+    assert panel.findChildren(RawRequest) == [window]
+    window.close()
+    panel._back_to_live()
+    panel.open_raw()
+    panel.set_session(StageChat("c2"))
+    waiting[1](samples.shown(chat.history[-1]))
+    assert all(one is window for one in panel.findChildren(RawRequest))
 
 
 def test_an_empty_conversation_has_no_time_machine(panel: ContextPanel, machine: TimeMachine) -> None:

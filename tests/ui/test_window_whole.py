@@ -92,7 +92,7 @@ def branch_and_undo(qtbot: QtBot, gui: Opened) -> None:
     machine.branch.click()
     qtbot.waitUntil(lambda: len(gui.chat.history) == 1 and bool(window.notices.rows), timeout=WAIT)
     assert window.notices.rows[-1].text.text() == (
-        "The conversation goes on behind turn 1. 2 later messages are kept as another version."
+        "The conversation continues after turn 1. 2 later messages are kept as another version."
     )
     assert machine.resume.isVisible() and not machine.branch.isEnabled()
     window.notices.rows[-1].undo.click()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,7 +17,7 @@ from desktop_app.bridge.conversation_list import ConversationListModel
 from desktop_app.bridge.entries import Entry, TextPart
 from desktop_app.bridge.gate_queue import GateQueue
 from desktop_app.bridge.message_list import MessageListModel
-from desktop_app.bridge.session_state import EndpointState, KeyState, Notice, Reach, SessionState
+from desktop_app.bridge.session_state import EndpointState, KeyState, Notice, Reach, SessionState, ShownRequest
 from desktop_app.bridge.shown_folding import ShownFolding
 from desktop_app.core.conversation import Conversation, Origin, Role
 from desktop_app.core.endpoints import EndpointKind, endpoint_for
@@ -113,6 +114,9 @@ class StageChat(ChatSession):
     def show_request(self, request_id: str | None) -> None:
         record = next((one for one in self.history if one.id == request_id), None)
         self.requestShown.emit(samples.shown(record, self.body) if record else None)
+
+    def read_request(self, request_id: str, done: Callable[[ShownRequest], None]) -> None:
+        done(samples.shown(next(one for one in self.history if one.id == request_id), self.body))
 
 
 @stand_in

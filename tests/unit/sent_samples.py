@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from desktop_app.core.cache_culprit import SentRequest
+from desktop_app.core.cache_causes import SentRequest
 from desktop_app.core.cache_forecast import CachePoint
 from desktop_app.core.compaction.compaction import Compaction
 from desktop_app.core.context import plan_context

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from desktop_app.core.cache_culprit import Agreement, Cause, Culprit, SentRequest, agreement, find_culprit, miss_report
+from desktop_app.core.cache_causes import Cause, SentRequest
+from desktop_app.core.cache_culprit import Agreement, Culprit, agreement, find_culprit, miss_report
 from desktop_app.core.cache_diagnosis import CacheDiagnosis, DiagnosisKind
 from desktop_app.core.cache_forecast import CacheForecast, CachePoint
 from desktop_app.core.compaction.compaction import Compaction
@@ -132,7 +133,8 @@ def test_what_was_sent_uncached_costs_the_input_rate() -> None:
         ({"thinking": {"type": "disabled"}}, Cause.THINKING, "adaptive", "disabled"),
         ({"thinking": {"type": "adaptive", "display": "omitted"}}, Cause.UNEXPLAINED, "", ""),
         ({"output_config": {"effort": "low"}}, Cause.EFFORT, "high", "low"),
-        ({"output_config": {}}, Cause.EFFORT, "high", ""),
+        ({"output_config": {"effort": "medium"}}, Cause.EFFORT, "high", "medium"),
+        ({"output_config": {}}, Cause.UNEXPLAINED, "", ""),  # high is what this model works with by itself
         (
             {"max_tokens": 5, "stream": False, "stop_sequences": ["x"], "diagnostics": {"previous_message_id": "m"}},
             Cause.UNEXPLAINED,
@@ -148,6 +150,31 @@ def test_settings(params: dict[str, Any], cause: Cause, was: str, is_now: str) -
         assert culprit.difference is not None
         assert (culprit.difference.part, culprit.difference.byte) == ("params", 0)
         assert culprit.difference.after.endswith(is_now)
+
+
+@pytest.mark.parametrize(
+    ("model", "effort", "cause"),
+    [
+        ("claude-opus-5-5", "medium", Cause.UNEXPLAINED),
+        ("claude-opus-5-5", "high", Cause.EFFORT),
+        ("claude-opus-4-5-20251101", "high", Cause.UNEXPLAINED),
+        ("model-of-a-friend", "high", Cause.EFFORT),
+    ],
+)
+def test_the_usual_effort_written_out_is_no_change(model: str, effort: str, cause: Cause) -> None:
+    epoch = replace(EPOCH, model=model)
+    before = sent(FIRST, epoch, choices=Choices(16_000), usage=WRITTEN)
+    after = sent(SECOND, epoch, choices=Choices(16_000, effort), usage=MISSED, minute=1)
+    assert (found(before, after).cause, found(before, after).also) == (cause, ())
+    back = sent(SECOND, epoch, choices=Choices(16_000), usage=MISSED, minute=1)
+    there = sent(FIRST, epoch, choices=Choices(16_000, effort), usage=WRITTEN)
+    assert found(there, back).cause is cause
+
+
+def test_another_model_with_another_usual_effort_has_changed_the_model_alone() -> None:
+    before = sent(FIRST, EPOCH, choices=Choices(16_000), usage=WRITTEN)
+    after = sent(SECOND, replace(EPOCH, model="claude-opus-5-5"), choices=Choices(16_000), usage=MISSED, minute=1)
+    assert (found(before, after).cause, found(before, after).also) == (Cause.MODEL, ())
 
 
 def test_images_that_come_or_go_spoil_all_messages() -> None:

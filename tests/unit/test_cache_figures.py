@@ -11,9 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop_app.core.cache_figures import CacheFigures, CacheReport, cache_report
-from desktop_app.core.pricing import load_prices
+from desktop_app.core.cache_forecast import CacheForecast
+from desktop_app.core.price_rows import Rates
+from desktop_app.core.pricing import PriceList, load_prices
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState
-from desktop_app.core.usage import Usage
+from desktop_app.core.spending import SpendingBy, SpendingLine, SpentRequest
+from desktop_app.core.spending_sums import spending
+from desktop_app.core.usage import SidePass, Usage
 
 START = datetime(2026, 11, 30, 12, tzinfo=UTC)
 PRICES = load_prices()
@@ -104,7 +108,8 @@ def test_a_server_that_reports_a_cache_without_a_price_has_a_hit_rate() -> None:
 
 
 def test_what_runs_or_failed_before_anything_came_is_no_request_yet() -> None:
-    assert report(record(1, None, state=RequestState.SENT), record(2, None, state=RequestState.FAILED)).turns == ()
+    refused = record(2, None, state=RequestState.FAILED, error="overloaded")
+    assert report(record(1, None, state=RequestState.SENT), refused).turns == ()
     assert report().last is None
     assert report().total == CacheFigures()
 
@@ -132,6 +137,38 @@ def test_the_simulated_assistant_costs_nothing_and_saves_nothing() -> None:
     told = report(record(1, Usage(3, 5_000, 0, 0, 100)), simulated=True)
     assert (told.total.cost, told.total.saved) == (None, None)
     assert told.total.write_5m == 5_000
+
+
+def test_money_is_the_same_as_in_the_sums_of_spending() -> None:
+    forecast = CacheForecast(read=40_000, write_5m=2_000, write_1h=0, uncached=500)
+    records = [
+        record(1, Usage(3, 5_000, 0, 0, 100)),
+        record(2, None, state=RequestState.STOPPED, predicted=forecast),
+        record(3, None, turn=2, state=RequestState.STOPPED, estimated=2_500),
+        record(4, None, turn=3, state=RequestState.FAILED, error="overloaded"),
+        record(5, None, turn=3, state=RequestState.FAILED, error="timed_out", predicted=forecast),
+        record(6, Usage(3, 200, 0, 5_000, 90, output_estimated=True), turn=3, state=RequestState.FAILED),
+        record(7, Usage(3, 200, 0, 5_000, 120, sides=(SidePass("compaction", 2_500, output=500),)), turn=3),
+        record(8, Usage(3, 300, 0, 5_000, 900), turn=3, purpose=RequestPurpose.MEMO),
+        record(9, Usage(70, output=20), host="localhost:11434", model="llama3"),
+        record(10, None, state=RequestState.SENT),
+    ]
+    cache, money = report(*records).total, spent_on(records)
+    assert cache.cost == money.cost
+    assert cache.cost is not None and cache.cost.total == money.usd and cache.cost.estimated
+    assert (cache.unpriced, cache.requests) == (money.unpriced, money.requests - 1), "the one that was refused"
+
+
+def test_rates_of_any_length_are_added_up_without_rounding() -> None:
+    odd = Rates(*(Decimal(text) for text in ("999999.123456789", "3", "0.0000000000001", "7e-20", "1e-9")))
+    prices = replace(PRICES, own={("api.anthropic.com", "claude-opus-5-5"): (odd,)})
+    records = [record(number, Usage(900_001, 3, 7, 11, 13)) for number in range(3)]
+    cache = cache_report("c1", records, prices).total.cost
+    assert cache == spent_on(records, prices).cost
+
+
+def spent_on(records: list[RequestRecord], prices: PriceList = PRICES) -> SpendingLine:
+    return spending([SpentRequest(one, "p", "") for one in records], prices, SpendingBy.CONVERSATION).total
 
 
 def test_estimates_stay_marked_in_every_sum() -> None:

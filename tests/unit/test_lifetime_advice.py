@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from desktop_app.core.cache_forecast import CachePoint, PointPart
-from desktop_app.core.lifetime_advice import LifetimeAdvice, advise, compare_lifetimes
+from desktop_app.core.lifetime_advice import LifetimeAdvice, compare_lifetimes
 from desktop_app.core.pricing import load_prices
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState
 from desktop_app.core.segment import Segment
@@ -50,8 +50,15 @@ def known(advice: LifetimeAdvice | None) -> LifetimeAdvice:
     return advice
 
 
+def advised(records: Sequence[RequestRecord], current: str) -> LifetimeAdvice:
+    """A comparison that is worth a change."""
+    advice = known(compare_lifetimes(records, PRICES, current))
+    assert advice.worthwhile
+    return advice
+
+
 def test_pauses_of_seven_minutes_are_cheaper_with_an_hour() -> None:
-    advice = known(advise(talk([7] * 10, size=20_000), PRICES, "5m"))
+    advice = advised(talk([7] * 10, size=20_000), "5m")
     assert (advice.current, advice.best, advice.requests, advice.pauses) == ("5m", "1h", 11, 10)
     assert advice.pause == timedelta(minutes=7)
     # Everything written each time: 11 requests of 20,000 to 30,000 tokens at 5 USD.
@@ -67,8 +74,7 @@ def test_pauses_of_seven_minutes_are_cheaper_with_an_hour() -> None:
 
 
 def test_quick_answers_stay_with_five_minutes() -> None:
-    assert advise(talk([2] * 20), PRICES, "5m") is None
-    advice = known(advise(talk([2] * 20), PRICES, "1h"))
+    advice = advised(talk([2] * 20), "1h")
     assert advice.best == "5m"
     assert advice.saves == Decimal(120_000 * 3) / 1_000_000
     compared = known(compare_lifetimes(talk([2] * 20), PRICES, "5m"))
@@ -80,13 +86,13 @@ def test_one_night_does_not_make_an_hour_better() -> None:
     compared = known(compare_lifetimes(talk(pauses), PRICES, "5m"))
     assert compared.best == "5m"
     assert compared.pause == timedelta(minutes=2)
-    assert advise(talk(pauses), PRICES, "5m") is None
+    assert not compared.worthwhile
 
 
 def test_one_pause_of_half_an_hour_can_be_worth_it() -> None:
     """What is lost once may be more than an hour costs on every small write."""
     pauses = [2.0] * 10 + [30] + [2.0] * 10
-    advice = known(advise(talk(pauses, size=100_000, more=100), PRICES, "5m"))
+    advice = advised(talk(pauses, size=100_000, more=100), "5m")
     assert advice.best == "1h"
     # 101,100 tokens are read instead of written; 100,000 and 20 times 100 are written at 8 instead of 5.
     read_instead = Decimal(101_000) * (5 - Decimal("0.2")) + Decimal(100) * (5 - 8)
@@ -103,7 +109,7 @@ def test_the_head_alone_for_an_hour_pays_where_conversations_are_many_and_short(
             end = replace(one.points[1], digest=f"{number} {place}")
             sent_at = begin + (one.sent_at - START)
             records.append(replace(one, sent_at=sent_at, points=(one.points[0], end), **ids))
-    advice = known(advise(records, PRICES, "5m"))
+    advice = advised(records, "5m")
     assert advice.best == "head"
     assert advice.pauses == 12
     assert advice.costs["head"] < advice.costs["1h"] < advice.costs["5m"]
@@ -113,7 +119,7 @@ def test_nothing_is_advised_on_little_or_for_little() -> None:
     assert compare_lifetimes([], PRICES, "5m") is None
     assert compare_lifetimes(talk([7] * 9), PRICES, "5m") is None
     assert compare_lifetimes(talk([7] * 10), PRICES, "5m") is not None
-    assert advise(talk([7] * 10, size=60, more=2), PRICES, "5m") is None  # below a cent
+    assert not known(compare_lifetimes(talk([7] * 10, size=60, more=2), PRICES, "5m")).worthwhile  # below a cent
     base = known(compare_lifetimes(talk([7] * 10), PRICES, "5m"))
     little = replace(base, costs={"5m": Decimal(10), "1h": Decimal("9.81"), "head": Decimal(10)}, saves=Decimal("0.19"))
     assert not little.worthwhile  # below two percent

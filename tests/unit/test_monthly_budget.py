@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
@@ -11,8 +12,11 @@ from desktop_app.core.errors import BadInput
 from desktop_app.core.monthly_budget import BudgetState, budget_from, kept_budget
 from desktop_app.core.pricing import Cost
 from desktop_app.core.spending import SpendingLine
+from desktop_app.core.spending_words import budget_figures, budget_spent, budget_warning
+from desktop_app.core.words import load_words
 
 NOVEMBER = date(2026, 11, 1)
+EN, KO = load_words("en"), load_words("ko")
 
 
 def state(spent: str, limit: str | None = "20", month: date = NOVEMBER) -> BudgetState:
@@ -64,3 +68,34 @@ def test_nothing_is_told_without_a_budget_or_below_it() -> None:
 
 def test_a_mark_no_one_can_read_does_not_silence_the_warning() -> None:
     assert state("16.50").to_warn("2026-11 soon") and state("16.50").to_warn("80")
+
+
+@pytest.mark.parametrize(
+    ("line", "spent"),
+    [
+        (SpendingLine(3, cost=Cost(output=Decimal(3))), "$3.00"),
+        (SpendingLine(3, cost=Cost(output=Decimal(3), estimated=True)), "≈ $3.00"),
+        (SpendingLine(3, cost=Cost(output=Decimal(3), estimated=True), unpriced=2), "≥ $3.00"),
+        (SpendingLine(3, unpriced=3), "≥ $0"),
+    ],
+)
+def test_figures_have_the_signs_of_every_other_sum(line: SpendingLine, spent: str) -> None:
+    state = BudgetState(NOVEMBER, Decimal(20), line)
+    assert (budget_figures(state)["spent"], budget_figures(state)["limit"]) == (spent, "$20.00")
+
+
+def test_sentences_say_how_many_requests_they_leave_out() -> None:
+    part = BudgetState(NOVEMBER, Decimal(20), SpendingLine(9, cost=Cost(output=Decimal(17)), unpriced=2))
+    told = budget_spent(EN, part, "2026-11")
+    assert told == "2026-11: ≥ $17.00 of $20.00 spent (85 %). At least that much: the price of 2 requests is unknown."
+    assert EN.say(budget_warning(part), **budget_figures(part)) == (
+        "85 % of this month's budget is spent: ≥ $17.00 of $20.00. The price of 2 requests is unknown, so it may be "
+        "more. Nothing is blocked."
+    )
+    assert "2개" in KO.say(budget_warning(part), **budget_figures(part))
+    assert "2개" in budget_spent(KO, part, "2026-11")
+    free = replace(part, limit=None)
+    assert budget_spent(EN, free, "2026-11").startswith("2026-11: ≥ $17.00 spent. At least")
+    whole = state("17")
+    assert budget_spent(EN, whole, "2026-11") == "2026-11: $17.00 of $20.00 spent (85 %)."
+    assert budget_warning(whole) == "money.warning_80"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from desktop_app.core.cache_culprit import SentRequest
+from desktop_app.core.cache_causes import SentRequest
 from desktop_app.core.conversation import Epoch
 from desktop_app.core.fact_block import make_block
 from desktop_app.core.prefix_lint import LintFinding, LintKind, Remedy, lint
@@ -120,6 +120,16 @@ def test_settings_that_are_not_those_of_the_last_request() -> None:
         (LintKind.EFFORT, "high", "low", Remedy.BACK_EFFORT),
     ]
     assert findings[1].name == "read_file"
+
+
+def test_the_usual_effort_written_out_is_no_finding() -> None:
+    for was, is_now in ((None, "high"), ("high", None)):
+        assert found(EPOCH, sent(PATH, choices=Choices(16_000, was)), choices=Choices(16_000, is_now)) == ()
+    (finding,) = found(EPOCH, sent(PATH, choices=Choices(16_000)), choices=Choices(16_000, "medium"))
+    assert (finding.was, finding.is_now, finding.remedy) == ("", "medium", Remedy.BACK_EFFORT)
+    unknown = replace(EPOCH, model="model-of-a-friend")
+    (finding,) = found(unknown, sent(PATH, unknown, choices=Choices(16_000)), choices=Choices(16_000, "high"))
+    assert finding.kind is LintKind.EFFORT
 
 
 def test_thinking_switched_off_can_be_switched_on_again() -> None:

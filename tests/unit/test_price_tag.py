@@ -19,6 +19,7 @@ from desktop_app.core.price_tag import (
     other_lifetime,
     other_model,
     pinned,
+    said_otherwise,
     shown_otherwise,
     stands_nowhere,
 )
@@ -147,6 +148,13 @@ def test_where_nothing_is_warm_nothing_is_lost_and_the_tag_says_so(tag: PriceTag
 )
 def test_where_nothing_is_known_of_a_cache_the_price_is_unknown_and_never_nought(tag: PriceTag) -> None:
     assert (tag.now_tokens, tag.now_usd, tag.warm) == (None, None, False)
+
+
+@pytest.mark.parametrize("ground", [WARM, COLD, UNKNOWN])
+def test_what_only_says_otherwise_what_holds_writes_nothing_anew_whatever_is_known(ground: WarmGround) -> None:
+    tag = said_otherwise(Act.EFFORT, ground)
+    assert (tag.now_tokens, tag.later, tag.same) == (0, Later.NEVER, True)
+    assert tag.now_usd == (None if ground is UNKNOWN else 0)
 
 
 def test_without_prices_there_are_tokens_and_no_money() -> None:

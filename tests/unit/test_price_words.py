@@ -7,7 +7,8 @@ from decimal import Decimal
 
 import pytest
 
-from desktop_app.core.cache_culprit import Cause, Culprit
+from desktop_app.core.cache_causes import Cause
+from desktop_app.core.cache_culprit import Culprit
 from desktop_app.core.price_rows import Rates
 from desktop_app.core.price_tag import (
     Act,
@@ -19,6 +20,7 @@ from desktop_app.core.price_tag import (
     other_lifetime,
     other_model,
     pinned,
+    said_otherwise,
     shown_otherwise,
     stands_nowhere,
 )
@@ -38,66 +40,74 @@ FREE = replace(WARM, rates=None)
     [
         (
             noted(Act.FACT_ADDED, WARM, 24),
-            "Saving: nothing is written anew now; the change travels with your next message "
+            "Saving: nothing is written anew now; the change goes with your next message "
             "(24 tokens, ≈\u00a0$0.0001) and moves into the facts block at the next fold.",
-            "저장: 지금 새로 쓰는 것은 없으며, 변경은 다음 메시지와 함께 전달되고(24 토큰, ≈\u00a0$0.0001) "
+            "저장: 지금 새로 쓰는 것은 없으며, 변경은 다음 메시지와 함께 전달되고(24토큰, ≈\u00a0$0.0001) "
             "다음 접기 때 사실 블록에 들어갑니다.",
         ),
         (
             pinned(WARM),
-            "Pinning: nothing is written anew now. It takes its new place at the next fold.",
+            "Pinning: nothing is written anew now. It moves to its new place at the next fold.",
             "고정: 지금 새로 쓰는 것은 없습니다. 다음 접기 때 새 자리로 옮겨집니다.",
         ),
         (
             begun_anew(Act.FACT_DELETED, WARM, 3_000),
-            "Deleting: 55,000 tokens are written anew, ≈\u00a0$0.2072 instead of ≈\u00a0$0.0180.",
-            "삭제: 55,000 토큰을 새로 써서 ≈\u00a0$0.2072입니다(그대로 두면 ≈\u00a0$0.0180).",
+            "Deleting: ≈\u00a055,000 tokens are written anew, ≈\u00a0$0.2072 instead of ≈\u00a0$0.0180.",
+            "삭제: ≈\u00a055,000토큰을 새로 써서 ≈\u00a0$0.2072입니다(그대로 두면 ≈\u00a0$0.0180).",
         ),
         (
             stands_nowhere(WARM),
-            "Deleting: this chat was never told of it, so nothing is written anew.",
+            "Deleting: this conversation was never told of it, so nothing is written anew.",
             "삭제: 이 대화에 알린 적이 없어 새로 쓰는 것이 없습니다.",
         ),
         (
             begun_anew(Act.REBUILD, WARM),
-            "Renewing now: 58,000 tokens are written anew, ≈\u00a0$0.2175 instead of ≈\u00a0$0.0180. "
-            "With the next fold it costs nothing more.",
-            "지금 새로 적용: 58,000 토큰을 새로 써서 ≈\u00a0$0.2175입니다(그대로 두면 ≈\u00a0$0.0180). "
+            "Renewing now: ≈\u00a058,000 tokens are written anew, ≈\u00a0$0.2175 instead of ≈\u00a0$0.0180. "
+            "At the next fold it costs nothing extra.",
+            "지금 새로 적용: ≈\u00a058,000토큰을 새로 써서 ≈\u00a0$0.2175입니다(그대로 두면 ≈\u00a0$0.0180). "
             "다음 접기 때 하면 더 드는 비용이 없습니다.",
         ),
         (
             other_model(FREE, None),
-            "Another model: 58,000 tokens are written anew instead of being read from the cache.",
-            "다른 모델: 58,000 토큰을 캐시에서 읽지 않고 새로 씁니다.",
+            "Another model: ≈\u00a058,000 tokens are written anew instead of being read from the cache.",
+            "모델 변경: ≈\u00a058,000토큰을 캐시에서 읽지 않고 새로 씁니다.",
         ),
         (
             messages_anew(Act.EFFORT, COLD),
-            "Another effort: nothing of this chat lies in the cache any more, so nothing is lost.",
-            "다른 노력: 이 대화의 내용이 캐시에 남아 있지 않아 잃는 것이 없습니다.",
+            "Another effort: nothing of this conversation is in the cache any more, so nothing is lost.",
+            "노력 수준 변경: 이 대화의 내용이 캐시에 보관되어 있지 않아 잃는 것이 없습니다.",
+        ),
+        *(
+            (
+                said_otherwise(Act.EFFORT, ground),
+                "Naming the model’s usual effort changes nothing: nothing is written anew.",
+                "이 모델의 기본 노력 수준은 따로 지정해도 같으므로 새로 쓰는 것이 없습니다.",
+            )
+            for ground in (WARM, COLD, UNKNOWN)
         ),
         (
             begun_anew(Act.INSTRUCTIONS, UNKNOWN),
-            "Other instructions: what is written anew is unknown, because this server tells nothing of a cache.",
-            "다른 지침: 이 서버가 캐시를 알려 주지 않아 얼마나 새로 쓰는지 알 수 없습니다.",
+            "Other instructions: what is written anew is unknown, because the endpoint reports nothing of a cache.",
+            "지침 변경: 서버가 캐시에 대해 알려 주지 않아 얼마나 새로 쓰는지 알 수 없습니다.",
         ),
         (
             shown_otherwise(COLD),
             "Thinking on or off: nothing is written anew now.",
-            "생각 켜기 또는 끄기: 지금 새로 쓰는 것은 없습니다.",
+            "생각 설정 변경: 지금 새로 쓰는 것은 없습니다.",
         ),
         (
             other_lifetime(WARM, "1h"),
-            "Another lifetime: nothing is written anew now. From now on a write costs 2× the input price instead of "
-            "1.25×, and stays one hour. A message like the last one (1,900 tokens) then costs ≈\u00a0$0.0043 more.",
-            "다른 캐시 시간: 지금 새로 쓰는 것은 없습니다. 이제부터 캐시 쓰기는 입력 가격의 1.25배가 아니라 2배이며 "
-            "1시간 동안 남습니다. 지난번과 같은 메시지(1,900 토큰)는 ≈\u00a0$0.0043 더 듭니다.",
+            "Another cache lifetime: nothing is written anew now. From now on, a write costs 2× the input price "
+            "instead of 1.25× and is kept for one hour. "
+            "A message like the last one (1,900 tokens) then costs ≈\u00a0$0.0043 more.",
+            "캐시 보관 시간 변경: 지금 새로 쓰는 것은 없습니다. 이제부터 캐시 쓰기는 입력 가격의 1.25배가 아니라 "
+            "2배이며 1시간 동안 보관됩니다. 지난번과 같은 메시지(1,900토큰)는 ≈\u00a0$0.0043 더 듭니다.",
         ),
         (
             other_lifetime(FREE, "head"),
-            "Another lifetime: nothing is written anew now. From now on all before the messages stays one hour, "
-            "the messages five minutes.",
-            "다른 캐시 시간: 지금 새로 쓰는 것은 없습니다. 이제부터 메시지 앞의 내용은 1시간, 메시지는 5분 동안 "
-            "남습니다.",
+            "Another cache lifetime: nothing is written anew now. From now on, the beginning is kept for one hour, "
+            "messages for five minutes.",
+            "캐시 보관 시간 변경: 지금 새로 쓰는 것은 없습니다. 이제부터 앞부분은 1시간, 메시지는 5분 동안 보관합니다.",
         ),
     ],
 )
@@ -116,13 +126,13 @@ def test_a_lifetime_taken_back_costs_less() -> None:
 
 
 def test_beside_a_choice_the_price_is_short() -> None:
-    assert short(EN, other_model(WARM, SONNET)) == "≈\u00a0$0.2175 · 58,000 tokens"
-    assert short(KO, other_model(WARM, SONNET)) == "≈\u00a0$0.2175 · 58,000 토큰"
-    assert short(EN, other_model(FREE, None)) == "58,000 tokens"
+    assert short(EN, other_model(WARM, SONNET)) == "≈\u00a0$0.2175 · ≈\u00a058,000 tokens"
+    assert short(KO, other_model(WARM, SONNET)) == "≈\u00a0$0.2175 · ≈\u00a058,000토큰"
+    assert short(EN, other_model(FREE, None)) == "≈\u00a058,000 tokens"
     assert short(EN, other_model(COLD, SONNET)) == ""
     assert models_foot(EN, WARM) == "Written anew by your next message\ninstead of being read for ≈\u00a0$0.0180"
     assert models_foot(EN, FREE) == "Written anew by your next message\ninstead of being read"
-    assert models_foot(EN, COLD) == "Nothing of this chat lies in the cache:\nanother model loses nothing"
+    assert models_foot(EN, COLD) == "Nothing of this conversation is in the cache:\nanother model loses nothing"
     assert models_foot(EN, UNKNOWN) == ""
 
 
@@ -130,10 +140,10 @@ def test_what_a_change_spoils_is_said_before_sending() -> None:
     miss = Culprit(Cause.MODEL, was="a", is_now="b", lost_tokens=61_204, lost_usd=Decimal("0.30"))
     usd = Decimal("0.3134")
     assert miss_sentence(EN, miss, usd) == (
-        "Another model: 61,204 tokens are written anew, ≈\u00a0$0.3134 instead of ≈\u00a0$0.0134."
+        "Another model: ≈\u00a061,204 tokens are written anew, ≈\u00a0$0.3134 instead of ≈\u00a0$0.0134."
     )
     assert miss_sentence(KO, miss, usd) == (
-        "다른 모델: 61,204 토큰을 새로 써서 ≈\u00a0$0.3134입니다(그대로 두면 ≈\u00a0$0.0134)."
+        "모델 변경: ≈\u00a061,204토큰을 새로 써서 ≈\u00a0$0.3134입니다(그대로 두면 ≈\u00a0$0.0134)."
     )
     assert "instead of being read" in miss_sentence(EN, miss, None)
     assert "$" not in miss_sentence(EN, miss, None)

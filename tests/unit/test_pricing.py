@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from desktop_app.core.partial_reply import PartialReply
-from desktop_app.core.pricing import Cost, PriceList, dollars, has_prices, load_prices, prices_from
+from desktop_app.core.pricing import Cost, PriceList, dollars, load_prices, prices_from
 from desktop_app.core.request_log import RequestRecord, RequestState
 from desktop_app.core.token_estimate import TokenEstimator
 from desktop_app.core.usage import Usage
@@ -169,7 +169,7 @@ def test_only_anthropic_has_prices() -> None:
     assert REAL.saved_of(paid) == Decimal("0.0342")
     for host in ("127.0.0.1:8123", "localhost:11434", "gateway.example.com"):
         elsewhere = replace(paid, host=host)
-        assert not has_prices(host)
+        assert not REAL.standing("claude-opus-5-5", host)
         assert REAL.cost_of(elsewhere) is None
         assert REAL.saved_of(elsewhere) is None
 

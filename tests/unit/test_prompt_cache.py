@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -12,12 +13,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from desktop_app.core.cache_forecast import LIFETIMES, CacheForecast, PointPart
+from desktop_app.core.cache_forecast import LIFETIMES, CacheForecast, CachePoint, PointPart
 from desktop_app.core.cache_marks import place_marks
+from desktop_app.core.compaction.compaction import Compaction, CompactionCause, CompactionState
 from desktop_app.core.context import plan_context
 from desktop_app.core.context_budget import make_budget
 from desktop_app.core.conversation import Block, Epoch, is_blank, text_block
+from desktop_app.core.models import Features
 from desktop_app.core.pricing import load_prices
+from desktop_app.core.prompt import Choices, build_request
 from desktop_app.core.prompt_cache import (
     LOOK_BACK,
     Stop,
@@ -26,6 +30,7 @@ from desktop_app.core.prompt_cache import (
     predict,
     predict_cold,
     stops_of,
+    warm_points,
 )
 from desktop_app.core.request import Mark, Request, RequestMessage
 from desktop_app.core.request_log import RequestRecord, RequestState
@@ -184,7 +189,7 @@ def test_no_request_has_more_than_four_marks(
     keep_end: bool,
 ) -> None:
     offered = tuple({"name": f"tool_{number}", "input_schema": {"type": "object"}} for number in range(tools))
-    blocks = (*system, *([text_block("<long_term_facts>…")] if memory else []))[:4]
+    blocks = (*system, *([text_block("<long_term_facts>…")] if memory else []))
     marks = place_marks(offered, blocks, messages, summary=summary, lifetime=lifetime, keep_end=keep_end)
     request = Request({"model": "m", "max_tokens": 1}, offered, blocks, tuple(messages), marks)
     marked = marked_blocks(request.body())
@@ -310,6 +315,59 @@ def test_the_head_is_read_where_only_the_messages_differ() -> None:
     forecast = predict(request, stops, [replace(record, points=points)], NOW, host=HOST)
     assert forecast.read == head_tokens > 0
     assert forecast.total == 9_000
+
+
+def folded(turns: int, tokens: int, memo: int, head: int) -> tuple[Request, tuple[Stop, ...]]:
+    """So many turns behind a memo, with tools and facts: the four marks leave none for the end before."""
+    texts = (text for turn in range(turns) for text in (user(f"question {turn}"), reply(f"answer {turn}")))
+    path = [*path_of(*texts, user("last"))]
+    epoch = replace(EPOCH, facts="- bicycle: green", compaction_id="c1")
+    compaction = Compaction(
+        "c1", "c", "none", "## Goal\nKeep things.", 4, 9_000, 900, NOW, EPOCH.model, 1.0, "r0",
+        CompactionCause.BY_HAND, "", CompactionState.ACTIVE,
+    )  # fmt: skip
+    plan = plan_context(path, epoch, compaction)
+    request = build_request(plan, Choices(64, lifetime="head"), Features())
+    known = {len(plan.messages): Figure(tokens, Known.MEASURED)}
+    budget = make_budget(plan, TokenEstimator(), known, reserve=64, window=1_000_000)
+    stops = [
+        replace(stop, point=replace(stop.point, tokens={PointPart.HEAD: head, PointPart.MEMO: memo}[stop.point.part]))
+        if stop.point.part in (PointPart.HEAD, PointPart.MEMO)
+        else stop
+        for stop in stops_of(request, plan, budget, request.prefix_digests(), "")
+    ]
+    return request, tuple(stops)
+
+
+def answered(number: int, request: Request, stops: Sequence[Stop], usage: Usage, ago: float) -> RequestRecord:
+    return replace(sent(1, usage, ago), id=f"r{number}", points=points_of(request, stops))
+
+
+def test_what_was_read_behind_the_memo_is_not_taken_for_the_memo() -> None:
+    first, second, third = (
+        folded(turns, tokens, 4_000, 3_000) for turns, tokens in ((1, 20_000), (2, 20_600), (3, 21_200))
+    )
+    assert len(first[0].marks) == 4
+    records = [
+        answered(1, *first, Usage(3, 16_000, 3_997, 0, 9), ago=1_300),
+        answered(2, *second, Usage(3, 600, 0, 19_997, 9), ago=1_260),
+    ]
+    warm = {point.digest: point for point in warm_points(records, NOW - timedelta(seconds=1_200)).values()}
+    memo = next(stop.point for stop in first[1] if stop.point.part is PointPart.MEMO)
+    assert (warm[memo.digest].tokens, warm[memo.digest].measured) == (4_000, False)
+    # The end that was read lives on from the moment it was read.
+    end = first[1][-1].point.digest
+    assert warm[end].until == NOW - timedelta(seconds=1_260) + timedelta(minutes=5)
+    # After twenty minutes only what is kept for an hour is left: the memo and all before it.
+    forecast = predict(*third, records, NOW, host=HOST)
+    assert (forecast.read, forecast.total) == (4_000, 21_200)
+
+
+def test_a_request_that_marks_little_does_not_raise_the_least_for_all() -> None:
+    small = replace(sent(3, Usage(5_000, 0, 0, 0, 9)), points=(CachePoint(0, "d", 600, "5m", PointPart.HEAD),))
+    assert foresee(small) == COLD
+    elsewhere = sent(3, Usage(120_000, 0, 0, 0, 9), host="gateway.example")
+    assert foresee(elsewhere) == COLD
 
 
 def test_twenty_blocks_before_a_mark_an_earlier_end_is_found_and_no_further() -> None:

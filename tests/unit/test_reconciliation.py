@@ -20,7 +20,7 @@ from desktop_app.core.reconciliation import (
 )
 from desktop_app.core.request_log import RequestRecord
 from desktop_app.core.token_estimate import TokenEstimator, text_features, uncalibrated
-from desktop_app.core.usage import Usage
+from desktop_app.core.usage import SidePass, Usage
 from tests.unit.test_lifetime_advice import START, request
 
 PRICES = load_prices()
@@ -128,3 +128,14 @@ def test_the_requests_of_a_turn_are_summed() -> None:
     assert unknown is not None
     assert figures(unknown)["read"] == (None, None)
     assert together([]) is None
+
+
+def test_price_of_the_input_leaves_out_what_was_not_foreseen() -> None:
+    sides = (SidePass("compaction", uncached=900_000, output=9_000),)
+    usd = reconcile(sent(Usage(0, 1_000, 0, 59_000, None, sides=sides)), PRICES).figure(FigureName.USD)
+    assert (usd.expected, usd.got) == (Decimal("0.0168"), Decimal("0.0168"))
+
+
+def test_forecast_is_the_usage_of_an_input() -> None:
+    assert CacheForecast(5, 4, 3, 2).as_usage() == Usage(uncached=2, write_5m=4, write_1h=3, read=5, output=0)
+    assert CacheForecast().as_usage().billed_input is None

@@ -71,3 +71,20 @@ def test_blocks_come_in_the_order_of_the_prefix() -> None:
     parts = [part for part, _ in request.blocks()]
     assert parts == ["tools", "tools", "system", 0, 1, 1, 2, 3, 4, 4, 5, 5, 5, 5, 6, 6]
     assert (request.model, request.max_tokens) == ("claude-sonnet-5-5", 16_000)
+
+
+def test_the_usual_effort_of_a_model_is_the_same_written_out() -> None:
+    def digests(model: str, config: dict[str, object] | None) -> list[str]:
+        more = {"output_config": config} if config is not None else {}
+        return small(params={"max_tokens": 100, "model": model, **more}).prefix_digests()
+
+    for model, usual, other in (
+        ("claude-opus-5-5", "medium", "high"),
+        ("claude-sonnet-5-5", "high", "medium"),
+        ("claude-haiku-5-5-20261028", "medium", "low"),
+    ):
+        assert digests(model, {"effort": usual}) == digests(model, None)
+        assert digests(model, {"effort": other}) != digests(model, None)
+        form = {"format": {"type": "text"}}
+        assert digests(model, {"effort": usual, **form}) == digests(model, form) != digests(model, None)
+    assert digests("m", {"effort": "high"}) != digests("m", None)

@@ -51,6 +51,28 @@ def test_attempt_that_failed_before_anything_came_is_counted_and_free() -> None:
     assert (report.total.requests, report.total.usd) == (2, usd("0.10"))
 
 
+_BROKEN = ("timed_out", "stream_broken", "hung_up", "server_failed", "connections_ended", "not_messages_api")
+
+
+@pytest.mark.parametrize("error", [*_BROKEN, "endpoint", "unexpected", "store_unavailable", None])
+def test_attempt_that_broke_off_may_have_been_billed_and_costs_its_input_as_expected(error: str | None) -> None:
+    forecast = CacheForecast(read=40_000, write_5m=2_000, write_1h=0, uncached=500)
+    broken = spent(0, state=FAILED, usage=None, error=error, predicted=forecast)
+    retry = spending([broken, spent(1)], PRICES, SpendingBy.DAY).lines[SpentOn.RETRIES]
+    assert (retry.usd, retry.estimated, retry.input, retry.output) == (usd("0.02"), True, 42_500, 0)
+    assert (retry.unreported, retry.unpriced) == (1, 0)
+
+
+_KEY = ("no_key", "key_out_of_reach", "key_refused", "payment_required")
+_REQUEST = ("model_unknown", "invalid_request", "thinking_unfit", "window_exceeded", "rate_limited", "overloaded")
+
+
+@pytest.mark.parametrize("error", [*_KEY, *_REQUEST, "unreachable", "network_settings", "redirected"])
+def test_attempt_that_was_refused_costs_nothing(error: str) -> None:
+    total = spending([spent(0, state=FAILED, usage=None, error=error)], PRICES, SpendingBy.DAY).total
+    assert (total.requests, total.usd, total.estimated, total.unreported) == (1, 0, False, 0)
+
+
 def test_request_stopped_before_the_first_event_costs_its_input_as_expected() -> None:
     forecast = CacheForecast(read=40_000, write_5m=2_000, write_1h=0, uncached=500)
     known = spent(0, state=STOPPED, usage=None, predicted=forecast)
@@ -71,7 +93,7 @@ def test_memo_and_passes_of_the_server_stand_under_compaction() -> None:
     side = SidePass("compaction", uncached=2_500, output=500)
     requests = [
         spent(0, usage=replace(TEN_CENTS, sides=(side,))),
-        spent(1, purpose=RequestPurpose.MEMO, state=FAILED, usage=None),
+        spent(1, purpose=RequestPurpose.MEMO, state=FAILED, usage=None, error="overloaded"),
         spent(2, purpose=RequestPurpose.MEMO),
     ]
     report = spending(requests, PRICES, SpendingBy.TURN)
@@ -90,11 +112,11 @@ def test_earlier_pass_of_the_same_answer_stays_with_the_answer() -> None:
 
 
 def test_counting_is_a_line_of_its_own_and_free() -> None:
-    rounds = [spent(0, counted=5_000, state=FAILED, usage=None), spent(1, counted=5_000), spent(2, turn_id="t2")]
-    report = spending(rounds, PRICES, SpendingBy.DAY)
+    again = [spent(0, counted=5_000), spent(1, counted=5_000), spent(2), spent(3, turn_id="t2")]
+    report = spending(again, PRICES, SpendingBy.DAY)
     counting = report.lines[SpentOn.COUNTING]
-    assert (counting.requests, counting.usd) == (1, 0)
-    assert report.total.requests == 3
+    assert (counting.requests, counting.usd) == (2, 0), "a turn that is answered anew is counted anew"
+    assert report.total.requests == 4
 
 
 def test_simulated_requests_enter_no_sum() -> None:

@@ -61,7 +61,7 @@ def test_costs_of_all_lines_are_the_sum_of_the_report() -> None:
     sides = (SidePass("compaction", uncached=1, output=1), SidePass("message", read=1))
     found = [
         spent(0, usage=replace(TEN_CENTS, read=7, sides=sides)),
-        spent(1, state=RequestState.FAILED, usage=None),
+        spent(1, state=RequestState.FAILED, usage=None, error="rate_limited"),
         spent(2, state=RequestState.STOPPED, usage=None, turn_id="t2"),
     ]
     table = rows(*found)

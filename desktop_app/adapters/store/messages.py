@@ -40,6 +40,13 @@ def path(session: Session, conversation_id: str) -> list[Message]:
     return path_to(session, head) if head is not None else []
 
 
+def path_ids(session: Session, conversation_id: str) -> list[str]:
+    """The ids of the messages in use, root first; no body is read."""
+    up = upwards(conversations.row_of(session, conversation_id).head_id)
+    ids = select(MESSAGES.c.id).join(up, up.c.number == MESSAGES.c.number).order_by(MESSAGES.c.number)
+    return list(session.execute(ids).scalars())
+
+
 def path_to(session: Session, message_id: str) -> list[Message]:
     """The messages down to one, root first."""
     up = upwards(message_id)

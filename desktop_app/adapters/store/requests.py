@@ -12,19 +12,25 @@ the current message changes with each turn; its span stands in the row of the re
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, fields, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from sqlalchemy import CTE, func, insert, literal, select, update
+from sqlalchemy import CTE, func, insert, literal, or_, select, update
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import blocks, conversations
+from desktop_app.adapters.store.request_columns import (
+    RECORD,
+    REPLAYED,
+    KnownRecords,
+    columns_of,
+    record_of,
+    replayed,
+)
 from desktop_app.adapters.store.tables import BLOCKS, REQUEST_BLOCKS, REQUESTS, RequestRow
 from desktop_app.adapters.store.usage_columns import USAGE_COLUMNS, usage_of
-from desktop_app.core.cache_diagnosis import CacheDiagnosis, DiagnosisKind
-from desktop_app.core.cache_forecast import CacheForecast, CachePoint, Lifetime, PointPart
 from desktop_app.core.conversation import Block, from_json, to_json
 from desktop_app.core.errors import NotFound
 from desktop_app.core.request import Mark, Request, RequestMessage
@@ -33,12 +39,6 @@ from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Figure, Known, exact_total
 
 _TOOLS, _SYSTEM = -2, -1
-_SHAPED = (
-    *("rows", "spans", "state", "purpose", "usage", "error", "stop_details"),
-    *("points", "predicted", "diagnosis"),
-)
-# Fields of a record that are columns of the same name and type.
-_PLAIN = tuple(part.name for part in fields(RequestRecord) if part.name not in _SHAPED)
 
 
 class _Place(NamedTuple):
@@ -65,7 +65,7 @@ def save(session: Session, key: bytes, record: RequestRecord, request: Request, 
         marks=to_json([[mark.part, mark.block, mark.ttl] for mark in request.marks]),
         betas=to_json(list(request.betas)),
         owner=owner if record.state is RequestState.SENT else None,
-        **_columns(record),
+        **columns_of(record),
     )
     session.add(row)
     session.flush()
@@ -79,7 +79,7 @@ def save(session: Session, key: bytes, record: RequestRecord, request: Request, 
 
 def replace_record(session: Session, record: RequestRecord) -> None:
     """Replaces what is known of a request; raises NotFound."""
-    values = _columns(record)
+    values = columns_of(record)
     if record.state is not RequestState.SENT:
         values["owner"] = None
     changed = session.execute(
@@ -89,28 +89,43 @@ def replace_record(session: Session, record: RequestRecord) -> None:
         raise NotFound(what="request")
 
 
-def records(session: Session, conversation_id: str) -> list[RequestRecord]:
+def records(session: Session, conversation_id: str, known: KnownRecords) -> list[RequestRecord]:
     """All of a conversation for every purpose, oldest first; of their spans only those of the current message."""
     conversations.row_of(session, conversation_id)
     rows = session.execute(
-        select(RequestRow).where(REQUESTS.c.conversation_id == conversation_id).order_by(REQUESTS.c.number)
+        select(*RECORD).where(REQUESTS.c.conversation_id == conversation_id).order_by(REQUESTS.c.number)
     )
-    return [_record(row) for row in rows.scalars()]
+    return known.of(rows)
 
 
-def since(session: Session, moment: datetime) -> list[RequestRecord]:
+def since(session: Session, moment: datetime, known: KnownRecords) -> list[RequestRecord]:
     """Those of every conversation and profile sent after a moment, oldest first."""
-    rows = session.execute(select(RequestRow).where(REQUESTS.c.sent_at > moment).order_by(REQUESTS.c.number))
-    return [_record(row) for row in rows.scalars()]
+    rows = session.execute(select(*RECORD).where(REQUESTS.c.sent_at > moment).order_by(REQUESTS.c.number))
+    return known.of(rows)
+
+
+def replayable(session: Session, moment: datetime) -> list[RequestRecord]:
+    """Those of turns sent after a moment that were answered with figures of the cache, whatever their conversation,
+    oldest first: of each only what a replay of the cache needs."""
+    told = or_(*(REQUESTS.c[name].is_not(None) for name in ("read", "write_5m", "write_1h")))
+    rows = session.execute(
+        select(*REPLAYED)
+        .where(REQUESTS.c.sent_at > moment, REQUESTS.c.purpose == RequestPurpose.CHAT.value)
+        .where(REQUESTS.c.uncached.is_not(None), told)
+        .order_by(REQUESTS.c.number)
+    )
+    return replayed(rows)
 
 
 def one(session: Session, request_id: str) -> tuple[RequestRecord, Request]:
     """A request as it was sent; raises NotFound."""
-    row = session.execute(select(RequestRow).where(REQUESTS.c.id == request_id)).scalar_one_or_none()
-    if row is None or row.number is None:
+    columns = [REQUESTS.c[name] for name in ("number", "params", "marks", "betas")]
+    row = session.execute(select(*columns, *RECORD).where(REQUESTS.c.id == request_id)).one_or_none()
+    if row is None:
         raise NotFound(what="request")
-    placed = _read_blocks(session, row.number)
-    return _with_spans(_record(row), [place for place, _ in placed]), _request(row, placed)
+    number, params, marks, betas, *known = row
+    placed = _read_blocks(session, number)
+    return _with_spans(record_of(known), [place for place, _ in placed]), _request(params, marks, betas, placed)
 
 
 def known_totals(session: Session, conversation_id: str, digests: Sequence[str]) -> Mapping[str, Figure]:
@@ -213,7 +228,7 @@ def _with_spans(record: RequestRecord, places: Sequence[_Place]) -> RequestRecor
     return replace(record, spans=tuple(sorted(spans, key=lambda span: (span.message, span.first))))
 
 
-def _request(row: RequestRow, placed: Sequence[tuple[_Place, Block | None]]) -> Request:
+def _request(params: str, marks: str, betas: str, placed: Sequence[tuple[_Place, Block | None]]) -> Request:
     parts: dict[int, tuple[Block, ...]] = {}
     messages = []
     for slot, group in groupby(placed, key=lambda item: item[0].slot):
@@ -222,70 +237,14 @@ def _request(row: RequestRow, placed: Sequence[tuple[_Place, Block | None]]) -> 
         if slot >= 0:
             messages.append(RequestMessage(inside[0][0].role or "", parts[slot]))
     return Request(
-        params=from_json(row.params),
+        params=from_json(params),
         tools=parts.get(_TOOLS, ()),
         system=parts.get(_SYSTEM, ()),
         messages=tuple(messages),
-        marks=tuple(_mark(*mark) for mark in from_json(row.marks)),
-        betas=tuple(from_json(row.betas)),
+        marks=tuple(_mark(*mark) for mark in from_json(marks)),
+        betas=tuple(from_json(betas)),
     )
 
 
 def _mark(part: Literal["tools", "system"] | int, block: int, ttl: Literal["5m", "1h"]) -> Mark:
     return Mark(part, block, ttl)
-
-
-def _columns(record: RequestRecord) -> dict[str, Any]:
-    usage = record.usage
-    rows = [[segment.value, figure.tokens, figure.known.value] for segment, figure in record.rows]
-    spans = [
-        [span.segment.value, span.message, span.first, span.count]
-        for span in record.spans
-        if span.segment is Segment.CURRENT
-    ]
-    return {
-        **{name: getattr(record, name) for name in _PLAIN},
-        "state": record.state.value,
-        "purpose": record.purpose.value,
-        "rows": to_json(rows),
-        "spans": to_json(spans),
-        # One column for what went wrong: the word of a failure, or the JSON object of a refusal.
-        "error": to_json(record.stop_details) if record.stop_details else record.error,
-        **{name: getattr(usage, name) if usage else None for name in USAGE_COLUMNS},
-        "sides": to_json([list(astuple(side)) for side in usage.sides] if usage else []),
-        "points": to_json([list(astuple(point)) for point in record.points]),
-        "predicted": _predicted_text(record.predicted),
-        "diagnosis": to_json(list(astuple(record.diagnosis))) if record.diagnosis else None,
-    }
-
-
-def _predicted_text(forecast: CacheForecast | None) -> str | None:
-    if forecast is None:
-        return None
-    return to_json([forecast.read, forecast.write_5m, forecast.write_1h, forecast.uncached])
-
-
-def _record(row: RequestRow) -> RequestRecord:
-    rows, spans = from_json(row.rows), from_json(row.spans)
-    details = row.error if row.error and row.error.startswith("{") else None
-    return RequestRecord(
-        **{name: getattr(row, name) for name in _PLAIN},
-        state=RequestState(row.state),
-        purpose=RequestPurpose(row.purpose),
-        rows=tuple((Segment(segment), Figure(tokens, Known(known))) for segment, tokens, known in rows),
-        spans=tuple(SegmentSpan(Segment(segment), *numbers) for segment, *numbers in spans),
-        usage=usage_of(row),
-        error=row.error if details is None else None,
-        stop_details=from_json(details) if details else None,
-        points=tuple(_point(*point) for point in from_json(row.points)),
-        predicted=CacheForecast(*from_json(row.predicted)) if row.predicted else None,
-        diagnosis=_diagnosis(*from_json(row.diagnosis)) if row.diagnosis else None,
-    )
-
-
-def _point(place: int, digest: str, tokens: int, lifetime: Lifetime, part: str) -> CachePoint:
-    return CachePoint(place, digest, tokens, lifetime, PointPart(part))
-
-
-def _diagnosis(kind: str, missed: int | None, told: str) -> CacheDiagnosis:
-    return CacheDiagnosis(DiagnosisKind(kind), missed, told)

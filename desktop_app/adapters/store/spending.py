@@ -23,6 +23,7 @@ _PLAIN = (
     *("estimated", "counted"),
 )
 _KEPT = (*_PLAIN, "purpose", "state", "predicted", "sides", *USAGE_COLUMNS)
+_FAILED = RequestState.FAILED.value
 
 
 def spent(session: Session, profile: str | None, since: datetime | None) -> list[SpentRequest]:
@@ -58,7 +59,7 @@ def keep_spent(session: Session, conversation_ids: Sequence[str]) -> None:
 
 
 def _of(table: FromClause, profile: Any, title: Any, simulated: Any) -> Select[Any]:
-    columns = [table.c[name] for name in _KEPT]
+    columns = [table.c[name] for name in (*_KEPT, "error")]
     return select(*columns, profile.label("profile"), title.label("title"), simulated.label("simulated")).select_from(
         table
     )
@@ -75,5 +76,6 @@ def _value(row: Row[Any]) -> SpentRequest:
         purpose=RequestPurpose(row.purpose),
         predicted=CacheForecast(*from_json(row.predicted)) if row.predicted else None,
         usage=usage_of(row),
+        error=row.error if row.state == _FAILED else None,
     )
     return SpentRequest(record, row.profile, row.title or "", bool(row.simulated), gone=row.title is None)

@@ -27,6 +27,7 @@ from desktop_app.adapters.store import (
 )
 from desktop_app.adapters.store.engine import Engines, open_engines, unavailable
 from desktop_app.adapters.store.fact_store import FactStore
+from desktop_app.adapters.store.request_columns import KnownRecords
 from desktop_app.adapters.store.threads import StoreThreads
 from desktop_app.adapters.store.vectors import VectorStore
 from desktop_app.core.compaction.compaction import Compaction
@@ -56,6 +57,7 @@ class Store:
         self.vectors = VectorStore(self.threads)
         self._key = key
         self._owner = owners.this_owner()
+        self._records = KnownRecords()
 
     @classmethod
     def open(cls, data_dir: Path) -> Store:
@@ -133,6 +135,10 @@ class Store:
         """The messages in use, root first."""
         return await self.threads.read(lambda session: messages.path(session, conversation_id))
 
+    async def path_ids(self, conversation_id: str) -> list[str]:
+        """The ids of the messages in use, root first."""
+        return await self.threads.read(lambda session: messages.path_ids(session, conversation_id))
+
     async def tail(self, conversation_id: str, count: int) -> list[Message]:
         """The last messages in use, at most `count`, oldest first."""
         return await self.threads.read(lambda session: messages.tail(session, conversation_id, count))
@@ -193,11 +199,15 @@ class Store:
 
     async def requests(self, conversation_id: str) -> list[RequestRecord]:
         """All requests of a conversation for every purpose, oldest first; whole spans only with `request`."""
-        return await self.threads.read(lambda session: requests.records(session, conversation_id))
+        return await self.threads.read(lambda session: requests.records(session, conversation_id, self._records))
 
     async def requests_since(self, moment: datetime) -> list[RequestRecord]:
         """All requests sent after a moment, whatever their conversation, oldest first."""
-        return await self.threads.read(lambda session: requests.since(session, moment))
+        return await self.threads.read(lambda session: requests.since(session, moment, self._records))
+
+    async def replayable(self, moment: datetime) -> list[RequestRecord]:
+        """Requests of turns after a moment that were answered with figures of the cache, oldest first."""
+        return await self.threads.read(lambda session: requests.replayable(session, moment))
 
     async def spent(self, profile: str | None, since: datetime | None) -> list[SpentRequest]:
         """Requests of a profile, or of all, sent at a moment or later, or ever; oldest first."""

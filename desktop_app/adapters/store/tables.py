@@ -159,13 +159,28 @@ class CompactionRow(SQLModel, table=True):
     state: str
 
 
-class RequestRow(SQLModel, table=True):
+class UsageColumns(SQLModel):
+    """The usage of a request, in every table that keeps one; `sides` is a list of [kind, uncached, write_5m, write_1h,
+    read, output]."""
+
+    uncached: int | None = None
+    write_5m: int | None = None
+    write_1h: int | None = None
+    read: int | None = None
+    output: int | None = None
+    thinking: int | None = None
+    # NULL in both means that no usage was reported at all.
+    split_known: bool | None = None
+    output_estimated: bool | None = None
+    sides: str = Field(default="[]", sa_type=Text)
+
+
+class RequestRow(UsageColumns, table=True):
     """A request without its blocks; its first `shared` blocks are those of the request `base`.
 
     `spans` holds those of the current message only, the others stand with their blocks. `error` is the word
     of a failure, or the JSON object an answer says of its `stop_reason`. `points` is a list of [place, digest, tokens,
-    lifetime, part], `predicted` [read, write_5m, write_1h, uncached], `diagnosis` [kind, missed tokens, told], `sides`
-    a list of [kind, uncached, write_5m, write_1h, read, output].
+    lifetime, part], `predicted` [read, write_5m, write_1h, uncached], `diagnosis` [kind, missed tokens, told].
     """
 
     __tablename__ = "request"
@@ -197,15 +212,6 @@ class RequestRow(SQLModel, table=True):
     spans: str = Field(sa_type=Text)
     state: str
     counted: int | None = None
-    uncached: int | None = None
-    write_5m: int | None = None
-    write_1h: int | None = None
-    read: int | None = None
-    output: int | None = None
-    thinking: int | None = None
-    # NULL in both means that no usage was reported at all.
-    split_known: bool | None = None
-    output_estimated: bool | None = None
     answered_by: str | None = None
     stop_reason: str | None = None
     remote_id: str | None = None
@@ -217,10 +223,9 @@ class RequestRow(SQLModel, table=True):
     predicted: str | None = Field(default=None, sa_type=Text)
     diagnosis: str | None = Field(default=None, sa_type=Text)
     app_version: str = ""
-    sides: str = Field(default="[]", sa_type=Text)
 
 
-class SpentRequestRow(SQLModel, table=True):
+class SpentRequestRow(UsageColumns, table=True):
     """What a request cost, kept when its conversation is deleted for good: figures without a word of what was said.
 
     Columns mean what they mean in `request`.
@@ -243,16 +248,7 @@ class SpentRequestRow(SQLModel, table=True):
     simulated: bool
     estimated: int
     counted: int | None = None
-    uncached: int | None = None
-    write_5m: int | None = None
-    write_1h: int | None = None
-    read: int | None = None
-    output: int | None = None
-    thinking: int | None = None
-    split_known: bool | None = None
-    output_estimated: bool | None = None
     predicted: str | None = Field(default=None, sa_type=Text)
-    sides: str = Field(default="[]", sa_type=Text)
 
 
 class RequestBlockRow(SQLModel, table=True):

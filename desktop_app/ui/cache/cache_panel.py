@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QStacked
 
 from desktop_app.bridge.cache_models import CacheTurnsModel
 from desktop_app.core.cache_culprit import MissReport
-from desktop_app.core.cache_figures import CacheReport, CacheTurn
+from desktop_app.core.cache_figures import CacheFigures, CacheReport, CacheTurn
 from desktop_app.core.conversation import now
 from desktop_app.core.request_log import RequestPurpose
 from desktop_app.ui.cache.advice_card import AdviceCard
@@ -57,6 +57,8 @@ class CachePanel(QWidget):
         self._truth: CacheTruth | None = None
         self._report: CacheReport | None = None
         self._chosen: str | None = None
+        self._in_front = True
+        self._stale = False
         self.simulated = PlainLabel(tone="muted", wrap=True)
         self.tiles = FigureTiles(theme, language)
         self.unknown = PlainLabel(tone="muted", wrap=True)
@@ -87,24 +89,42 @@ class CachePanel(QWidget):
             self._cache.reportChanged.disconnect(self._on_report)
             self._cache.forecastChanged.disconnect(self._on_forecast)
         if self._truth is not None:
-            self._truth.changed.disconnect(self._show_all)
+            self._truth.changed.disconnect(self._on_truth)
         self._cache, self._truth, self._chosen = cache, truth, None
         if cache is not None:
             cache.reportChanged.connect(self._on_report)
             cache.forecastChanged.connect(self._on_forecast)
         if truth is not None:
-            truth.changed.connect(self._show_all)
+            truth.changed.connect(self._on_truth)
         self._on_report(cache.report if cache is not None else None)
+
+    def set_in_front(self, in_front: bool) -> None:
+        """Whether it stands behind no other tab: Qt calls one behind another visible, too."""
+        self._in_front = in_front
+        self._on_seen()
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether a person can see it; nothing is drawn and no clock runs while nobody can."""
+        return self._in_front and self.isVisible()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Clocks run while they are seen."""
         super().showEvent(event)
-        self._tick()
+        self._on_seen()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """And rest while they are not."""
         super().hideEvent(event)
-        self._ticking.stop()
+        self._on_seen()
+
+    def _on_seen(self) -> None:
+        if not self.is_seen:
+            self._ticking.stop()
+        elif self._stale:
+            self._show_all()
+        else:
+            self._tick()
 
     def _arrange(self) -> None:
         self._pages = QStackedLayout(self)
@@ -151,11 +171,19 @@ class CachePanel(QWidget):
 
     def _on_report(self, report: CacheReport | None) -> None:
         self._report = report
-        self.turns_model.show(report)
         self._show_all()
 
     def _on_forecast(self, _forecast: object) -> None:
-        self._tick()
+        if self.is_seen:
+            self._show_lint()
+            self._tick()
+
+    def _on_truth(self) -> None:
+        """Only what stands behind the figures is another: the figures themselves stay as they are."""
+        report, self._stale = self._report, self._stale or not self.is_seen
+        if report is not None and report.turns and not self._stale:
+            self._show_truth(report)
+            self._tick()
 
     def _choose(self, turn_id: str) -> None:
         self._chosen = turn_id
@@ -166,7 +194,12 @@ class CachePanel(QWidget):
         self._show_all()
 
     def _show_all(self) -> None:
-        report = self._report
+        """Everything anew; what nobody sees waits until somebody does."""
+        report, self._stale = self._report, not self.is_seen
+        if self._stale:
+            self._ticking.stop()
+            return
+        self.turns_model.show(report)
         self._pages.setCurrentIndex(1 if report and report.turns else 0)
         if report is None or not report.turns:
             self._ticking.stop()
@@ -174,17 +207,17 @@ class CachePanel(QWidget):
         chosen = next((turn for turn in report.turns if turn.id == self._chosen), None)
         self._chosen = chosen.id if chosen else None
         self.simulated.setVisible(report.simulated)
-        self.tiles.show_report(report)
-        known = report.total.input_total is not None
+        total = report.total
+        self.tiles.show_total(total, simulated=report.simulated)
+        known = total.input_total is not None
         self.unknown.setVisible(not known)
         for widget in (self.chart_title, self.chart_hint, self.chart, self.turns_title, self.turns_hint, self.table):
             widget.setVisible(known)
-        shown = chosen or report.last or report.turns[-1]
-        self.turn.show_turn(shown, chosen=chosen is not None, simulated=report.simulated)
+        self.turn.show_turn(self._shown(report), chosen=chosen is not None, simulated=report.simulated)
         turns = [turn for turn in report.turns if turn.purpose is RequestPurpose.CHAT]
-        self.chart.show_turns(turns, self._chosen, self._misses.keys())
-        self._show_truth(shown, report)
-        self.notes.setText("\n".join(self._notes(report)))
+        self.chart.show_turns(turns, self._chosen)
+        self._show_truth(report)
+        self.notes.setText("\n".join(self._notes(total, report.dated)))
         self.notes.setVisible(bool(self.notes.text()))
         self._tick()
 
@@ -193,37 +226,50 @@ class CachePanel(QWidget):
         """The turns that read less than was kept, by their ids."""
         return self._truth.misses if self._truth is not None else {}
 
-    def _show_truth(self, shown: CacheTurn, report: CacheReport) -> None:
+    def _shown(self, report: CacheReport) -> CacheTurn:
+        """The turn on show: the chosen one, or the last."""
+        chosen = next((turn for turn in report.turns if turn.id == self._chosen), None)
+        return chosen or report.last or report.turns[-1]
+
+    def _show_truth(self, report: CacheReport) -> None:
         """What stands behind the figures: of the turn on show, of the last miss, of the next request."""
-        truth = self._truth
+        truth, shown = self._truth, self._shown(report)
+        self.chart.show_missed(self._misses.keys())
         latest = [turn for turn in report.turns if turn.id in self._misses]
         turn = shown if self._chosen else (latest[-1] if latest else None)
         self.miss.show_report(self._misses.get(turn.id) if turn else None, simulated=report.simulated)
         self.clocks.show_clocks(truth.clocks if truth else (), now())
         self.advice.show_comparison(truth.compared if truth and not report.simulated else None)
-        self.lint.show_findings(truth.findings if truth else ())
+        self._show_lint()
         reconciled = truth.reconciled.get(shown.id) if truth else None
         self.expected.show_request(reconciled, truth.drift if truth else None, truth.learned if truth else None)
 
+    def _show_lint(self) -> None:
+        """Nothing can be spoiled where no cache is known."""
+        forecast = self._cache.forecast if self._cache is not None else None
+        cached = forecast is not None and forecast.cache.read is not None
+        self.lint.show_findings(self._truth.findings if self._truth and cached else ())
+
     def _tick(self) -> None:
-        """Says the time that is left; goes on while some is."""
+        """Says the time that is left; goes on while some is and somebody sees it."""
         report, truth, moment = self._report, self._truth, now()
-        if report is None or not report.turns:
+        if report is None or not report.turns or not self.is_seen:
+            self._ticking.stop()
             return
         forecast = self._cache.forecast if self._cache is not None else None
         until = truth.warm_until if truth else (forecast.cache.warm_until if forecast else None)
-        self.tiles.show_warmth(report, forecast, until, moment)
+        self.tiles.show_warmth(forecast, until, moment)
         clocks = truth.clocks if truth else ()
         self.clocks.model.tick(moment)
         runs = (until is not None and until > moment) or any(clock.left(moment) for clock in clocks)
-        if not runs or not self.isVisible():
+        if not runs:
             self._ticking.stop()
         elif not self._ticking.isActive():
             self._ticking.start()
 
-    def _notes(self, report: CacheReport) -> list[str]:
+    def _notes(self, total: CacheFigures, dated: date) -> list[str]:
         """What the figures leave out, and where the prices are from."""
-        say, total = self._language.say, report.total
+        say = self._language.say
         notes = []
         if total.input_total is None:
             return []
@@ -233,7 +279,7 @@ class CachePanel(QWidget):
             notes.append(say("cache.unpriced", n=total.unpriced))
         if total.cost is not None:
             # The year always belongs to a price.
-            notes.append(say("cache.prices", date=self._language.day(report.dated, date.min)))
+            notes.append(say("cache.prices", date=self._language.day(dated, date.min)))
         if total.output_estimated or not total.split_known:
             notes.append(say("cache.legend_estimate"))
         if total.unreported:

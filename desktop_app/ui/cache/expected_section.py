@@ -36,7 +36,7 @@ class ExpectedSection(QWidget):
         self.table = FlatTable(theme)
         self.table.setModel(self.model)
         self.table.setItemDelegate(_FigureDelegate(theme, self.table))
-        widths = {self.model.EXPECTED: 90, self.model.GOT: 82, self.model.DRIFT: 68}
+        widths = {self.model.EXPECTED: 84, self.model.GOT: 72, self.model.DRIFT: 102}
         self.table.fit_columns(self.model.NAME, widths)
         self.table.unsetCursor()
         self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

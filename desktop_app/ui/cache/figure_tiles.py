@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWi
 from desktop_app.bridge.cache_models import Forecast, cost_text, money
 from desktop_app.bridge.figures import clock
 from desktop_app.bridge.truth_models import left_text
-from desktop_app.core.cache_figures import CacheReport
+from desktop_app.core.cache_figures import CacheFigures
 from desktop_app.core.pricing import dollars
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
@@ -96,6 +96,7 @@ class FigureTiles(QWidget):
     def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._language = language
+        self._told = False
         self.rate, self.saved, self.warm = FigureTile(theme), FigureTile(theme), FigureTile(theme)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -103,14 +104,14 @@ class FigureTiles(QWidget):
         for tile in (self.rate, self.saved, self.warm):
             layout.addWidget(tile, 1)
 
-    def show_report(self, report: CacheReport) -> None:
+    def show_total(self, total: CacheFigures, *, simulated: bool) -> None:
         """The sums of a conversation."""
-        self._show_rate(report)
-        self._show_saved(report)
+        self._told = total.hit_rate is not None
+        self._show_rate(total)
+        self._show_saved(total, simulated=simulated)
 
-    def _show_rate(self, report: CacheReport) -> None:
+    def _show_rate(self, total: CacheFigures) -> None:
         say, number = self._language.say, self._language.number
-        total = report.total
         if total.hit_rate is None or total.input_total is None:
             self.rate.show_figure(say("cache.hit_rate"), say("cache.unknown"), "", say("cache.unknown_hint"))
             return
@@ -119,10 +120,10 @@ class FigureTiles(QWidget):
         below = say("cache.hit_rate_of", tokens=whole)
         self.rate.show_figure(say("cache.hit_rate"), self._language.percent(total.hit_rate), below, hint)
 
-    def _show_saved(self, report: CacheReport) -> None:
-        say, words, total = self._language.say, self._language.words, report.total
+    def _show_saved(self, total: CacheFigures, *, simulated: bool) -> None:
+        say, words = self._language.say, self._language.words
         name = say("cache.saved")
-        if report.simulated:
+        if simulated:
             self.saved.show_figure(name, "–", say("cache.saved_simulated"), say("cache.simulated"))
         elif total.saved is None:
             self.saved.show_figure(name, say("cache.unknown"), say("cache.saved_none"), say("cache.saved_none_hint"))
@@ -135,18 +136,20 @@ class FigureTiles(QWidget):
             else:
                 self.saved.show_figure(name, figure, below, say("cache.saved_hint"), *cents)
 
-    def show_warmth(
-        self, report: CacheReport, forecast: Forecast | None, until: datetime | None, now: datetime
-    ) -> None:
+    def show_warmth(self, forecast: Forecast | None, until: datetime | None, now: datetime) -> None:
         """How long what the next request begins with is still kept, and what it costs while it is and afterwards.
 
         Said anew every second; a screen reader is told the moment instead, which stays.
         """
         say, name = self._language.say, self._language.say("cache.warm")
-        if report.total.hit_rate is None:
+        if not self._told:
             self.warm.show_figure(name, say("cache.unknown"), "", say("cache.unknown_hint"))
         elif until is None or until <= now:
-            self.warm.show_figure(name, say("cache.warm_cold"), say("cache.warm_nothing"), self._cold_hint(forecast))
+            # About the next message alone: something else may lie in the cache all the same.
+            below, shorter_below = say("cache.next_nothing"), say("cache.next_nothing_short")
+            self.warm.show_figure(
+                say("cache.next"), say("cache.warm_cold"), below, self._cold_hint(forecast), shorter_below
+            )
         else:
             below, hint, *shorter = self._kept(forecast, until)
             self.warm.show_figure(name, left_text(until - now), below, hint, *shorter, spoken=clock(until))

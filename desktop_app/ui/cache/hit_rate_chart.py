@@ -37,11 +37,17 @@ class HitRateChart(TurnChart):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.placePointed.connect(self._tell)
 
-    def show_turns(self, turns: list[CacheTurn], chosen: str | None, missed: Set[str] = frozenset()) -> None:
-        """Shows turns, oldest first, and marks the chosen one; those `missed` read less than was kept."""
-        self._turns, self._missed = turns, missed
+    def show_turns(self, turns: list[CacheTurn], chosen: str | None) -> None:
+        """Shows turns, oldest first, and marks the chosen one."""
+        self._turns = turns
         self._selected = next((place for place, turn in enumerate(turns) if turn.id == chosen), None)
         self._set_turns([turn.id for turn in turns])
+
+    def show_missed(self, missed: Set[str]) -> None:
+        """Marks the turns, by their ids, that read less than was kept."""
+        if missed != self._missed:
+            self._missed = frozenset(missed)
+            self.update()
 
     def place_of(self, turn: int) -> QPointF:
         """Where the point of a turn stands, by its place in the list; one without a rate on the base line."""

@@ -13,7 +13,7 @@ from desktop_app.ui.cache.difference_box import DifferenceBox
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.fitting_label import FittingLabel
-from desktop_app.ui.widgets.plain_label import PlainLabel
+from desktop_app.ui.widgets.plain_label import PlainLabel, set_tooltip
 
 
 class MissCard(QFrame):
@@ -68,6 +68,7 @@ class MissCard(QFrame):
             difference.after if shown and difference is not None else "",
         )
         self.api.setText(api_words(words, report))
+        set_tooltip(self.api, report.diagnosis.told if report.diagnosis else "")
         self.api.set_tone("warning" if report.agreement is Agreement.DISAGREES else "muted")
         self.setAccessibleName(", ".join((self.title.text(), self._lost(report)[0])))
         self.setAccessibleDescription(self.cause.text())

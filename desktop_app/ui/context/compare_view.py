@@ -6,11 +6,22 @@ from collections.abc import Sequence, Set
 
 from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QListView,
+    QSplitter,
+    QStyledItemDelegate,
+    QVBoxLayout,
+    QWidget,
+)
 
 from desktop_app.bridge.comparison_model import ComparedModel, ComparedRow, lines_of
 from desktop_app.bridge.request_comparison import RequestComparison
-from desktop_app.bridge.request_names import request_name
+from desktop_app.bridge.request_list import RequestListModel
+from desktop_app.core.errors import AppError
 from desktop_app.core.request_diff import Change
 from desktop_app.core.request_log import RequestRecord
 from desktop_app.ui.context.diff_text import DiffText
@@ -18,7 +29,7 @@ from desktop_app.ui.context.flat_table import AnyIndex, FlatDelegate, FlatTable
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.buttons import IconButton, TextButton
-from desktop_app.ui.widgets.plain_label import ElidedLabel, PlainLabel
+from desktop_app.ui.widgets.plain_label import ElidedLabel, PlainLabel, set_tooltip
 from desktop_app.ui.widgets.segmented import Segmented
 from desktop_app.ui.widgets.switch import Switch
 
@@ -38,34 +49,30 @@ class _RowDelegate(FlatDelegate):
 
 
 class RequestPicker(QComboBox):
-    """Chooses one of the requests of a conversation, newest last."""
+    """Chooses one of the requests of a list, newest last."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, requests: RequestListModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self._theme, self._requests = theme, requests
         theme.changed.connect(self.update)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(20)
         self.setMaxVisibleItems(20)
-
-    def show_requests(self, language: Language, records: Sequence[RequestRecord], turns: Set[str]) -> None:
-        """Names the requests; the choice stays."""
-        chosen = self.request_id
-        self.blockSignals(True)
-        self.clear()
-        for record in records:
-            self.addItem(request_name(language.words, record, turns), record.id)
-        self.choose(chosen)
-        self.blockSignals(False)
+        self.setItemDelegate(QStyledItemDelegate(self))  # this one has the look of the sheet
+        popup = QListView(self)
+        popup.setUniformItemSizes(True)  # a long conversation has thousands of requests to be measured
+        self.setView(popup)
+        self.setModel(requests)
+        self.setCurrentIndex(-1)
 
     @property
     def request_id(self) -> str:
         """The chosen request, empty before there is one."""
-        return str(self.currentData() or "")
+        return self._requests.request_id(self.currentIndex())
 
     def choose(self, request_id: str) -> None:
         """Chooses a request by its id."""
-        self.setCurrentIndex(self.findData(request_id))
+        self.setCurrentIndex(self._requests.place_of(request_id))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The choice and an arrow."""
@@ -75,7 +82,8 @@ class RequestPicker(QComboBox):
 
 
 class CompareView(QDialog):
-    """The window; `records` are all requests of a conversation, `turns` the messages of its path in use."""
+    """The window, which takes the comparison as its own; `records` are all requests of a conversation, `turns` the
+    messages of its path in use, `simulated` whether the simulated assistant got them."""
 
     def __init__(
         self,
@@ -85,15 +93,21 @@ class CompareView(QDialog):
         theme: Theme,
         language: Language,
         parent: QWidget | None = None,
+        *,
+        simulated: bool = False,
     ) -> None:
         super().__init__(parent)
-        self._comparison, self._records, self._turns = comparison, records, turns
+        comparison.setParent(self)
+        self._comparison = comparison
         self._theme, self._language = theme, language
+        self._reading = False
+        self._error: AppError | None = None
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(860, 720)
         self.model = ComparedModel(language.words, self)
         self.from_label, self.to_label = PlainLabel(tone="muted"), PlainLabel(tone="muted")
-        self.before, self.after = RequestPicker(theme), RequestPicker(theme)
+        self.requests = RequestListModel(language.words, records, turns, self)
+        self.before, self.after = RequestPicker(self.requests, theme), RequestPicker(self.requests, theme)
         self.swap = IconButton(theme, "refresh-cw")
         self.summary = PlainLabel(tone="heading", wrap=True)
         self.everything = Switch(theme)
@@ -101,6 +115,8 @@ class CompareView(QDialog):
         self.what = ElidedLabel(tone="muted")
         self.extent = Segmented(theme)
         self.lines = DiffText(theme)
+        self.simulated = PlainLabel(tone="muted")
+        self.simulated.setVisible(simulated)
         self.leave = TextButton()
         self._arrange()
         self._connect()
@@ -128,6 +144,9 @@ class CompareView(QDialog):
 
     def _arrange(self) -> None:
         self.table.horizontalHeader().hide()
+        kept = self.extent.sizePolicy()
+        kept.setRetainSizeWhenHidden(True)
+        self.extent.setSizePolicy(kept)
         self.table.setModel(self.model)
         self.table.setItemDelegate(_RowDelegate(self._theme, self.table))
         self.table.fit_columns(ComparedModel.WORDS, {ComparedModel.SIGN: 30, ComparedModel.WHAT: 190})
@@ -144,6 +163,7 @@ class CompareView(QDialog):
         counts.addWidget(self.everything)
         above.addWidget(self.what, 1)
         above.addWidget(self.extent)
+        below.addWidget(self.simulated)
         below.addStretch()
         below.addWidget(self.leave)
         detail = QWidget()
@@ -165,7 +185,8 @@ class CompareView(QDialog):
         layout.addLayout(below)
 
     def _connect(self) -> None:
-        self._comparison.changed.connect(self._show)
+        self._comparison.changed.connect(self._on_compared)
+        self._comparison.failed.connect(self._on_failed)
         self.before.currentIndexChanged.connect(self._ask)
         self.after.currentIndexChanged.connect(self._ask)
         self.swap.clicked.connect(self._swap)
@@ -179,7 +200,19 @@ class CompareView(QDialog):
     def _ask(self) -> None:
         before, after = self.before.request_id, self.after.request_id
         if before and after:
+            # What was found for others must not stand under these names, not even while they are read.
+            self._comparison.forget()
+            self._reading, self._error = True, None
+            self._show()
             self._comparison.compare(before, after)
+
+    def _on_compared(self) -> None:
+        self._reading = False
+        self._show()
+
+    def _on_failed(self, error: AppError) -> None:
+        self._reading, self._error = False, error
+        self._show()
 
     def _swap(self) -> None:
         self.compare(self.after.request_id, self.before.request_id)
@@ -187,6 +220,7 @@ class CompareView(QDialog):
     def _show(self) -> None:
         found = self._comparison.comparison
         self.model.show(found.diff if found else None, everything=self.everything.isChecked())
+        self.summary.set_tone("danger" if self._error else "heading")
         self.summary.setText(self._summary())
         first = self.model.first_difference()
         if first is None and self.model.rowCount():
@@ -198,8 +232,10 @@ class CompareView(QDialog):
 
     def _summary(self) -> str:
         say = self._language.say
+        if self._error is not None:
+            return self._language.explain(self._error)
         if self._comparison.comparison is None:
-            return ""
+            return say("context.compare.reading") if self._reading else ""
         counts = self.model.counts()
         if not self.model.differs:
             return say("context.compare.no_difference", n=counts[Change.SAME])
@@ -210,11 +246,11 @@ class CompareView(QDialog):
         self._show_lines()
 
     def _show_lines(self, _chosen: object = None) -> None:
-        """The lines of the row in front; a run of equal blocks has none."""
+        """The lines of the row in front; a run of equal blocks has none, and what came or went no first difference."""
         index = self.table.currentIndex()
         row = self.model.row(index.row()) if index.isValid() else None
         shown = row is not None and not row.equal
-        self.extent.setEnabled(shown)
+        self.extent.setVisible(row is not None and all(row.texts))
         self.what.set_whole(self._title(index) if shown else "")
         whole = self.extent.value == WHOLE
         self.lines.show_lines(lines_of(row, whole=whole) if shown and row is not None else [])
@@ -231,8 +267,7 @@ class CompareView(QDialog):
         self.to_label.setText(say("context.compare.to"))
         self.before.setAccessibleName(say("context.compare.from"))
         self.after.setAccessibleName(say("context.compare.to"))
-        for picker in (self.before, self.after):
-            picker.show_requests(self._language, self._records, self._turns)
+        self.requests.set_words(self._language.words)
         self.swap.set_name(say("context.compare.swap"))
         self.everything.setText(say("context.compare.everything"))
         self.everything.setAccessibleName(say("context.compare.everything"))
@@ -240,6 +275,8 @@ class CompareView(QDialog):
         choices = [(one, say(f"context.compare.{one}")) for one in (FIRST, WHOLE)]
         self.extent.set_choices(choices, self.extent.value or FIRST, say("context.compare.depth_name"))
         self.lines.setAccessibleName(say("context.compare.lines_name"))
+        self.simulated.setText(say("window.simulated"))
+        set_tooltip(self.simulated, say("window.simulated_hint"))
         self.leave.set_words(say("context.request.close"))
         self.model.set_words(self._language.words)
         self._show()

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from desktop_app.bridge.context_models import BudgetRowsModel, HistoryModel
 from desktop_app.bridge.session_state import ShownRequest
@@ -18,6 +15,7 @@ from desktop_app.ui.context.blocks_view import BlocksView
 from desktop_app.ui.context.budget_chart import BudgetChart
 from desktop_app.ui.context.heat_strip import HeatStrip
 from desktop_app.ui.context.history_section import HistorySection
+from desktop_app.ui.context.request_acts import RequestActs
 from desktop_app.ui.context.rows_table import RowsTable
 from desktop_app.ui.context.total_line import TotalLine
 from desktop_app.ui.language import Language
@@ -53,7 +51,6 @@ class ContextPanel(QWidget):
         self._shown: ShownRequest | None = None
         self._view = LIVE
         self._opened: Segment | None = None
-        self._asked: Callable[[ShownRequest], None] | None = None
         self._window_settable = True
         self.rows_model = BudgetRowsModel(language.words, self)
         self.history_model = HistoryModel(language.words, self)
@@ -69,6 +66,7 @@ class ContextPanel(QWidget):
         self.legend = PlainLabel(tone="muted", wrap=True)
         self.history = HistorySection(self.history_model, theme, language)
         self.empty = MessagePage(theme, size=13)
+        self._acts = RequestActs(theme, language, self)
         self._arrange()
         self._connect()
         self._say()
@@ -84,7 +82,8 @@ class ContextPanel(QWidget):
             self._session.stateChanged.disconnect(self._on_state)
             self._session.truth.heatChanged.disconnect(self._show_all)
         self._session, self._shown, self._opened = session, None, None
-        self._view, self._asked = LIVE, None
+        self._view = LIVE
+        self._acts.set_session(session)
         if session is not None:
             session.previewChanged.connect(self._on_budget)
             session.measuredChanged.connect(self._on_budget)
@@ -112,27 +111,26 @@ class ContextPanel(QWidget):
 
     def open_raw(self) -> None:
         """Opens the JSON of the request shown, or of the last one sent."""
-        self._with_request(self._open_raw)
+        if (request_id := self._about) is not None:
+            self._acts.open_raw(request_id, self._shown)
 
     def save_request(self) -> None:
         """Asks for a file and writes the JSON of the request shown, or of the last one sent, into it."""
-        self._with_request(self._save)
+        if (request_id := self._about) is not None:
+            self._acts.save(request_id, self._shown)
 
     def open_comparison(self) -> None:
         """Compares the request shown, or the last one sent, with the one sent before it."""
-        from desktop_app.ui.context.compare_view import CompareView
+        if (request_id := self._about) is not None:
+            self._acts.compare(request_id)
 
-        session = self._session
-        if session is None or not session.requests:
-            return
-        ids = [record.id for record in session.requests]
-        after = self._shown.record.id if self._shown else self.history_model.records[-1].id
-        place = ids.index(after) if after in ids else len(ids) - 1
-        view = CompareView(
-            session.compare(), session.requests, session.turns, self._theme, self._language, self.window()
-        )
-        view.compare(ids[max(0, place - 1)], ids[place])
-        view.show()
+    @property
+    def _about(self) -> str | None:
+        """The id of the request shown, or of the last one sent, if any was."""
+        if self._shown is not None:
+            return self._shown.record.id
+        records = self.history_model.records
+        return records[-1].id if records else None
 
     @property
     def budget(self) -> Budget | None:
@@ -208,9 +206,6 @@ class ContextPanel(QWidget):
     def _on_shown(self, shown: ShownRequest | None) -> None:
         self._shown = shown
         self._show_all()
-        asked, self._asked = self._asked, None
-        if shown is not None and asked is not None:
-            asked(shown)
 
     def _on_view(self, view: str) -> None:
         self._view = view
@@ -225,8 +220,11 @@ class ContextPanel(QWidget):
 
     def _on_state(self, _state: object = None) -> None:
         session = self._session
-        free = session is not None and not session.state.answering
-        self.history.machine.set_state(free=free, goes_on=session is not None and session.goes_on)
+        if session is None:
+            return
+        self.history.machine.set_state(
+            free=not session.state.answering, goes_on=session.goes_on, comparable=len(session.requests) > 1
+        )
 
     def _on_branch(self, turn_id: str) -> None:
         if self._session is not None:
@@ -235,14 +233,6 @@ class ContextPanel(QWidget):
     def _on_resume(self) -> None:
         if self._session is not None:
             self._session.resume()
-
-    def _with_request(self, act: Callable[[ShownRequest], None]) -> None:
-        """Acts on the request shown, or on the last one sent as soon as it is read."""
-        if self._shown is not None:
-            act(self._shown)
-        elif self._session is not None and self.history_model.records:
-            self._asked = act
-            self._session.show_request(self.history_model.records[-1].id)
 
     def _back_to_live(self) -> None:
         self._on_view(LIVE)
@@ -259,24 +249,6 @@ class ContextPanel(QWidget):
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
         if place is not None:
             self.table.selectRow(place)
-
-    def _open_raw(self, shown: ShownRequest) -> None:
-        from desktop_app.ui.context.raw_request import RawRequest
-
-        simulated = self._session is not None and self._session.simulated
-        dialog = RawRequest(shown, self._theme, self._language, self.window(), simulated=simulated)
-        dialog.saveAsked.connect(partial(self._save, shown))
-        dialog.show()
-
-    def _save(self, shown: ShownRequest) -> None:
-        if self._session is None:
-            return
-        moment = shown.record.sent_at.astimezone()
-        name = f"request-turn-{shown.record.turn}-{moment:%Y-%m-%d-%H%M%S}.json"
-        kinds = f"{self._language.say('context.request.json_files')} (*.json)"
-        file, _ = QFileDialog.getSaveFileName(self, self._language.say("context.request.save"), name, kinds)
-        if file:
-            self._session.save_request(shown, Path(file))
 
     def _show_all(self) -> None:
         """Everything of the panel from what the session holds; cheap enough for every keystroke."""

@@ -1,4 +1,4 @@
-"""The prefix of a request as one strip: what of each block is read from the cache, the stronger the longer it is."""
+"""The prefix of a request as one strip: what of each block is read from the cache and what is not."""
 
 from __future__ import annotations
 
@@ -6,20 +6,18 @@ from dataclasses import dataclass
 from html import escape
 
 from PySide6.QtCore import QEvent, QRectF, QSize
-from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtGui import QHelpEvent, QPainter, QPainterPath, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from desktop_app.bridge.heat_words import block_sentence
 from desktop_app.core.block_heat import BlockHeat, HeatMap
-from desktop_app.core.segment import Segment
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.fitting_label import FittingLabel
 
 _HEIGHT = 10
-_WEAKEST = 0.55
-_LASTING = 12
-"""Requests in a row after which a block is as strong as it gets."""
+_SEAM = 8
+"""Pixels from one seam between blocks to the next: closer ones are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +35,29 @@ class _Strip(QWidget):
         super().__init__(parent)
         self._theme, self._language = theme, language
         self.heat: HeatMap | None = None
+        self._stretches: list[Stretch] | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
 
     def show_heat(self, heat: HeatMap | None) -> None:
-        self.heat = heat
-        self.update()
+        if heat is not self.heat:
+            self.heat, self._stretches = heat, None
+            self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(320, _HEIGHT)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._stretches = None
+
     def stretches(self) -> list[Stretch]:
-        """The blocks from left to right."""
+        """The blocks from left to right; placed once for a heat and a width, as a request may have thousands."""
+        if self._stretches is None:
+            self._stretches = self._placed()
+        return self._stretches
+
+    def _placed(self) -> list[Stretch]:
         blocks = self.heat.strip if self.heat is not None else ()
         total = sum(block.tokens for block in blocks)
         found, at = [], 0
@@ -67,16 +76,25 @@ class _Strip(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setClipPath(shape)
         painter.fillRect(self.rect(), tokens.color("track"))
+        for left, right in self._runs():
+            painter.fillRect(QRectF(left, 0, right - left, _HEIGHT), tokens.color("good"))
         drawn = 0.0
         for stretch in self.stretches():
-            if stretch.warm > stretch.left:
-                # Rounded outwards, so that many small blocks leave no seams between them.
-                painter.fillRect(
-                    QRectF(int(stretch.left), 0, stretch.warm - int(stretch.left), _HEIGHT), self._colour(stretch.block)
-                )
-            if stretch.left - drawn >= 8:
+            if stretch.left - drawn >= _SEAM:
                 painter.fillRect(QRectF(stretch.left - 0.5, 0, 1, _HEIGHT), tokens.color("window"))
                 drawn = stretch.left
+
+    def _runs(self) -> list[tuple[float, float]]:
+        """From where to where it is read without a gap: many small blocks are painted as one."""
+        runs: list[tuple[float, float]] = []
+        for stretch in self.stretches():
+            if stretch.warm <= stretch.left:
+                continue
+            if runs and stretch.left <= runs[-1][1]:
+                runs[-1] = (runs[-1][0], stretch.warm)
+            else:
+                runs.append((stretch.left, stretch.warm))
+        return runs
 
     def event(self, event: QEvent) -> bool:
         """Names the block below the pointer."""
@@ -86,11 +104,6 @@ class _Strip(QWidget):
             QToolTip.showText(event.globalPos(), f"<span>{escape(words)}</span>" if words else "", self)
             return True
         return super().event(event)
-
-    def _colour(self, block: BlockHeat) -> QColor:
-        colour = self._theme.tokens.segment(Segment.FACTS)
-        colour.setAlphaF(_WEAKEST + (1 - _WEAKEST) * min(block.streak, _LASTING) / _LASTING)
-        return colour
 
     def _words(self, block: BlockHeat) -> str:
         say, tokens = self._language.say, self._language.number(block.tokens)

@@ -34,7 +34,7 @@ class TimeMachine(QFrame):
         self._model, self._language = model, language
         self._record: RequestRecord | None = None
         self._requests: dict[int, list[RequestRecord]] = {}
-        self._free, self._goes_on = True, False
+        self._free, self._goes_on, self._comparable = True, False, False
         self.setProperty("role", "card")
         self.title = PlainLabel(tone="heading")
         self.what = ElidedLabel(tone="muted")
@@ -57,9 +57,10 @@ class TimeMachine(QFrame):
         for one in requests:
             self._requests.setdefault(one.turn, []).append(one)
 
-    def set_state(self, *, free: bool, goes_on: bool) -> None:
-        """Whether the conversation can be branched now, and whether messages are kept behind its end."""
-        self._free, self._goes_on = free, goes_on
+    def set_state(self, *, free: bool, goes_on: bool, comparable: bool) -> None:
+        """Whether the conversation can be branched now, whether messages are kept behind its end, and whether it has
+        two requests to compare."""
+        self._free, self._goes_on, self._comparable = free, goes_on, comparable
         self._show()
 
     def show_record(self, record: RequestRecord | None) -> None:
@@ -88,7 +89,6 @@ class TimeMachine(QFrame):
         self.to_live.set_words(say("context.back_to_live"))
         set_tooltip(self.to_live, say("context.back_to_live_hint"))
         self.compare.set_words(say("context.machine.compare"))
-        set_tooltip(self.compare, say("context.machine.compare_hint"))
         self.raw.set_words(say("context.raw"))
         self.save.set_name(say("context.request.save_hint"))
         self.branch.set_words(say("context.machine.branch"))
@@ -152,6 +152,9 @@ class TimeMachine(QFrame):
         self.later.setEnabled(place < len(records))
         self.to_live.setVisible(self._record is not None)
         self._show_round(record)
+        self.compare.setEnabled(self._comparable)
+        hint = "compare_hint" if self._comparable else "compare_alone"
+        set_tooltip(self.compare, self._language.say(f"context.machine.{hint}"))
         last = record.turn >= records[-1].turn
         self.branch.setEnabled(self._free and not last)
         hint = "branch_last" if last else "branch_hint" if self._free else "branch_busy"

@@ -6,7 +6,7 @@ from datetime import date
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_app.bridge.price_session import PriceSession, PriceTableModel
 from desktop_app.bridge.visible_text import visible_line
@@ -17,14 +17,17 @@ from desktop_app.ui.money.price_form import PriceForm
 from desktop_app.ui.money.price_table import PriceTable
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.buttons import TextButton
-from desktop_app.ui.widgets.growing_dialog import GrowingDialog
 from desktop_app.ui.widgets.kept_font import keep_font
 from desktop_app.ui.widgets.plain_label import PlainLabel
+from desktop_app.ui.widgets.tall_area import TallArea
 
 _WIDTH, _HEIGHT = 860, 640
+_LEAST_WIDTH, _LEAST_HEIGHT = 700, 460
+_LEAST_FORM = 120
+"""Pixels of the form that are always seen; the rest of it scrolls where there is no room."""
 
 
-class PriceDialog(GrowingDialog):
+class PriceDialog(QDialog):
     """Opened over the window; every change is on disk at once. Escape leaves the form first, then the dialog."""
 
     def __init__(self, session: PriceSession, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
@@ -37,6 +40,8 @@ class PriceDialog(GrowingDialog):
         self.model = PriceTableModel(language.words, self)
         self.table = PriceTable(self.model, theme)
         self.form = PriceForm(theme, language)
+        self.area = TallArea(self.form)
+        self.area.setMinimumHeight(_LEAST_FORM)
         self.told, self.undo = PlainLabel(wrap=True), TextButton(kind="link")
         self.add, self.edit, self.reset = TextButton(), TextButton(), TextButton()
         self.cancel, self.save, self.leave = TextButton(), TextButton(kind="primary"), TextButton()
@@ -64,7 +69,7 @@ class PriceDialog(GrowingDialog):
         layout.addWidget(self.title)
         layout.addWidget(self.about)
         layout.addWidget(self.table, 1)
-        layout.addWidget(self.form)
+        layout.addWidget(self.area)
         told = QHBoxLayout()
         told.setSpacing(8)
         told.addWidget(self.told, 1)
@@ -78,7 +83,7 @@ class PriceDialog(GrowingDialog):
         for button in (self.cancel, self.save, self.leave):
             buttons.addWidget(button)
         layout.addLayout(buttons)
-        self.setMinimumWidth(_WIDTH)
+        self.setMinimumSize(_LEAST_WIDTH, _LEAST_HEIGHT)
         self.resize(_WIDTH, _HEIGHT)
         keep_font(self.title, self._theme, 16, QFont.Weight.DemiBold)
 
@@ -98,6 +103,7 @@ class PriceDialog(GrowingDialog):
         self.leave.clicked.connect(self.accept)
         self.form.saveAsked.connect(self._on_save)
         self.form.edited.connect(self._say_effect)
+        self.form.pointed.connect(self._show_field)
         self._language.changed.connect(self._say)
 
     # -- acts -----------------------------------------------------------------------------------
@@ -125,8 +131,9 @@ class PriceDialog(GrowingDialog):
 
     def _on_kept(self, row: PriceRow) -> None:
         self._close_form()
-        self.table.choose(self.model.place_of(row))
         self._tell(self._language.say("price_list.saved", model=visible_line(row.model, 60)))
+        self._settle()  # the table has the room of the form before it scrolls to the row
+        self.table.choose(self.model.place_of(row))
 
     def _on_taken(self, rows: list[PriceRow]) -> None:
         self._taken = rows
@@ -141,6 +148,7 @@ class PriceDialog(GrowingDialog):
     def _open_form(self, row: PriceRow | None) -> None:
         self._editing = row
         self._tell("")
+        self.area.show()
         self.form.show()
         self.form.show_row(row)
         self._weigh()
@@ -149,8 +157,18 @@ class PriceDialog(GrowingDialog):
     def _close_form(self) -> None:
         self._editing = None
         self.form.hide()
+        self.area.hide()
         self._weigh()
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_field(self, widget: QWidget) -> None:
+        self._settle()
+        self.area.ensureWidgetVisible(widget)
+
+    def _settle(self) -> None:
+        """Arranges at once what was shown or hidden just now."""
+        if (layout := self.layout()) is not None:
+            layout.activate()
 
     def _show_rows(self) -> None:
         before = self.table.chosen

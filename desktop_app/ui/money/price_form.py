@@ -55,9 +55,11 @@ class _Field:
 
 
 class PriceForm(QFrame):
-    """Signals: saveAsked(PriceRow) with what can be used; edited() at every change."""
+    """Signals: saveAsked(PriceRow) with what can be used; edited() at every change; pointed(QWidget) at a field that
+    is to be seen."""
 
     saveAsked = Signal(object)
+    pointed = Signal(object)
     edited = Signal()
 
     def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
@@ -94,6 +96,7 @@ class PriceForm(QFrame):
         first = self.fields["model" if row is None else KINDS[0]].edit
         first.setFocus(Qt.FocusReason.OtherFocusReason)
         first.selectAll()
+        self.pointed.emit(first)
 
     def draft(self) -> PriceRow | None:
         """What the fields say; None while one of them cannot be used."""
@@ -109,6 +112,7 @@ class PriceForm(QFrame):
         wrong = next((field for field in self.fields.values() if not field.wrong.isHidden()), None)
         if wrong is not None:
             wrong.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.pointed.emit(wrong.wrong)
         elif (row := self.draft()) is not None:
             self.saveAsked.emit(row)
 

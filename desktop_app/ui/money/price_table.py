@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QWidget
 
 from desktop_app.bridge.price_session import PriceTableModel
@@ -12,8 +12,10 @@ from desktop_app.ui.context.flat_table import ROW, AnyIndex, FlatDelegate, FlatT
 from desktop_app.ui.theme import Theme
 
 _MARK_SPACE = 18
-_AMOUNT, _HOLDS = 74, 210
-_LEAST_ROWS = 6
+_AMOUNTS = range(PriceTableModel.FIRST_AMOUNT, PriceTableModel.FIRST_AMOUNT + len(KINDS))
+_WIDE = 780
+"""Pixels from which on there is room for the wide columns."""
+_LEAST_ROWS = 3
 
 
 class _PriceDelegate(FlatDelegate):
@@ -46,12 +48,17 @@ class PriceTable(FlatTable):
         delegate = _PriceDelegate(theme, self)
         delegate.indents = {PriceTableModel.MODEL: _MARK_SPACE}
         self.setItemDelegate(delegate)
-        amounts = range(PriceTableModel.FIRST_AMOUNT, PriceTableModel.FIRST_AMOUNT + len(KINDS))
-        self.fit_columns(PriceTableModel.MODEL, {PriceTableModel.HOLDS: _HOLDS, **dict.fromkeys(amounts, _AMOUNT)})
+        self.fit_columns(PriceTableModel.MODEL, self._widths())
+        model.modelReset.connect(self._fit)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setMinimumHeight(_LEAST_ROWS * ROW + self.horizontalHeader().height())
         self.clicked.disconnect()
         self.doubleClicked.connect(lambda index: self.opened.emit(index.row()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room the model keeps a column that can be read."""
+        super().resizeEvent(event)
+        self._fit()
 
     @property
     def chosen(self) -> PriceRow | None:
@@ -67,3 +74,15 @@ class PriceTable(FlatTable):
             return
         self.selectRow(place)
         self.scrollTo(self.model().index(place, PriceTableModel.MODEL))
+
+    def _fit(self) -> None:
+        for column, width in self._widths().items():
+            self.horizontalHeader().resizeSection(column, width)
+
+    def _widths(self) -> dict[int, int]:
+        """Of all columns but that of the model; no name of a column is cut."""
+        holds, amount = (210, 74) if self.width() >= _WIDE else (152, 62)
+        letters = QFontMetrics(self.theme.panel_font(QFont.Weight.Medium, 11.5))
+        names = {column: str(self.model().headerData(column, Qt.Orientation.Horizontal) or "") for column in _AMOUNTS}
+        amounts = {column: max(amount, letters.horizontalAdvance(name) + 14) for column, name in names.items()}
+        return {PriceTableModel.HOLDS: holds, **amounts}

@@ -34,7 +34,7 @@ _FILE = "mnemoscope-spending.csv"
 
 
 class SpendingPage(QWidget):
-    """`closed` by its button or Escape, `pricesAsked` when the price list is wanted."""
+    """`closed` by its button, by Escape, or to write a message; `pricesAsked` when the price list is wanted."""
 
     closed = Signal()
     pricesAsked = Signal()
@@ -58,6 +58,7 @@ class SpendingPage(QWidget):
         self.model = SpendingModel(language.words, lambda name: profile_label(language, name), self)
         self.table = SpendingTable(self.model, theme)
         self.none, self.notes = PlainLabel(tone="muted", wrap=True), PlainLabel(tone="muted", wrap=True)
+        self.begin = TextButton()
         self._arrange()
         self._connect()
         for label, size in ((self.title, 18), (self.total, 18)):
@@ -93,6 +94,7 @@ class SpendingPage(QWidget):
         layout.addLayout(_line(self.period, self.profile, None, self.total_name, self.total))
         layout.addWidget(self.table, 1)
         layout.addWidget(self.none)
+        layout.addWidget(self.begin, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addWidget(self.notes)
         self._rest = QWidget()
         layout.addWidget(self._rest, 1)
@@ -126,6 +128,7 @@ class SpendingPage(QWidget):
     def _connect(self) -> None:
         spending = self._spending
         self.close_button.clicked.connect(self.closed)
+        self.begin.clicked.connect(self.closed)  # what lies below is the chat, ready to type
         self.prices.clicked.connect(self.pricesAsked)
         self.export.clicked.connect(self._export)
         self.budget.budgetGiven.connect(self._set_budget)
@@ -183,6 +186,7 @@ class SpendingPage(QWidget):
         self.profile.set_choices(choices, spending.profile or "", say("money.profile"))
         self.total_name.setText(say("money.total"))
         self.none.setText(say("money.none"))
+        self.begin.set_words(say("money.write"))
         self.model.set_words(self._language.words)
         self._show_report()
 
@@ -192,6 +196,7 @@ class SpendingPage(QWidget):
         empty = report is not None and not report.groups
         self.table.setVisible(not empty)
         self.none.setVisible(empty)
+        self.begin.setVisible(empty)
         self._rest.setVisible(empty)
         words = self._language.words
         self.total.setText(amount(words, report.total) if report and not empty else "")
