@@ -13,12 +13,14 @@ from typing import Any
 
 from desktop_app.adapters.kept_file import KeptFile, write_whole
 from desktop_app.core.errors import StoreUnavailable
-from desktop_app.core.price_rows import ANY_PROMPT, KINDS, PRICED_HOST, PriceRow, own_rows, plain
+from desktop_app.core.price_rows import ANY_PROMPT, KINDS, PRICED_HOST, PriceRow, plain
+from desktop_app.core.written_prices import PriceNotice, own_rows
 
 FILE_NAME = "prices.toml"
 RESTORED = "prices_notice.restored"
 LOST = "prices_notice.lost"
 ROWS = "prices_notice.rows"
+_MOST_TOLD = 5
 UNREADABLE = "prices_notice.unreadable"
 _HEAD = """\
 # Your own prices: USD per million tokens, as texts so that every digit counts. They take the place of all built-in
@@ -42,23 +44,25 @@ class PriceFile:
             return found.st_ino, found.st_mtime_ns, found.st_size
         return None
 
-    def load(self) -> tuple[list[PriceRow], list[str]]:
-        """Rows and notices. A file that cannot be read as prices at all is set aside under `.bad`; the last good copy
-        takes its place. Of one with unusable rows the others hold, and a copy stays under `.bad`."""
+    def load(self) -> tuple[list[PriceRow], list[PriceNotice]]:
+        """Rows and notices. A file that is empty or cannot be read as prices at all is set aside under `.bad`; the
+        last good copy takes its place. Of one with unusable rows the others hold, and a copy stays under `.bad`."""
         try:
             data = self.path.read_bytes()
         except FileNotFoundError:
             self._known = []
             return [], []
         except OSError:
-            return list(self._known), [UNREADABLE]
+            return list(self._known), [PriceNotice(UNREADABLE)]
         table = _parsed(data)
         if table is None:
             return self._restored()
-        self._known, whole = own_rows(table)
-        if not whole:
-            self._file.keep_copy(data)
-        return list(self._known), [] if whole else [ROWS]
+        self._known, unusable = own_rows(table)
+        if not unusable:
+            return list(self._known), []
+        self._file.keep_copy(data)
+        more = ["…"] if len(unusable) > _MOST_TOLD else []
+        return list(self._known), [PriceNotice(ROWS, "; ".join((*unusable[:_MOST_TOLD], *more)))]
 
     def change(self, alter: Callable[[list[PriceRow]], list[PriceRow]]) -> list[PriceRow]:
         """Writes what `alter` makes of the rows on disk, whole or not at all. Raises StoreUnavailable."""
@@ -75,11 +79,11 @@ class PriceFile:
     def _stored(self) -> list[PriceRow]:
         """What the file holds before it is replaced; one that cannot be read at all must not be."""
         rows, notices = self.load()
-        if UNREADABLE in notices:
+        if PriceNotice(UNREADABLE) in notices:
             raise OSError(self.path)
         return rows
 
-    def _restored(self) -> tuple[list[PriceRow], list[str]]:
+    def _restored(self) -> tuple[list[PriceRow], list[PriceNotice]]:
         """What the good copy says, in place of a damaged file."""
         self._file.set_aside()
         table = None
@@ -88,13 +92,14 @@ class PriceFile:
             if (table := _parsed(data)) is not None:
                 write_whole(self.path, data)
         self._known = own_rows(table)[0] if table is not None else []
-        return list(self._known), [LOST if table is None else RESTORED]
+        return list(self._known), [PriceNotice(LOST if table is None else RESTORED)]
 
 
 def _parsed(data: bytes) -> dict[str, Any] | None:
-    """The tables of a file; None when it is no TOML."""
+    """The tables of a file; None when it is no TOML, or blank: a crash leaves such a file, Mnemoscope never does."""
     try:
-        return tomllib.loads(data.decode("utf-8-sig"), parse_float=Decimal)
+        text = data.decode("utf-8-sig")
+        return tomllib.loads(text, parse_float=Decimal) if text.strip() else None
     except (ValueError, ArithmeticError, RecursionError):
         return None
 

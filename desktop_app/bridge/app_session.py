@@ -145,9 +145,10 @@ class AppSession(QObject):
         self.is_ready = True
         self.new_conversation()
         self.ready.emit()
-        taken = (*self._settings_service.take_notices(), *services.prices.take_notices())
-        for word in (*taken, *services.store.notices):
+        for word in (*self._settings_service.take_notices(), *services.store.notices):
             self.notice.emit(Notice(word, level=Level.WARNING))
+        for told in services.prices.take_notices():
+            self.notice.emit(Notice(told.message_id, {"rows": told.rows} if told.rows else {}, level=Level.WARNING))
         self.spending.refresh()
         self._stored.start()
         self._stored_settings.start()

@@ -227,7 +227,8 @@ class CacheTurnsModel(QAbstractTableModel):
         figures = turn.figures
         if column == self.TURN:
             memo = turn.purpose is RequestPurpose.MEMO
-            return self._words.say("cache.memo") if memo else number(self._words, turn.turn)
+            name = self._words.say("cache.memo") if memo else number(self._words, turn.turn)
+            return self._words.say("cache.other_version_short", name=name) if turn.other_version else name
         if column == self.RATE:
             return "–" if figures.hit_rate is None else percent(self._words, figures.hit_rate)
         if column == self.SAVED:

@@ -145,6 +145,34 @@ def branch(
     return asyncio.run(work)
 
 
+@conversations.command()
+@takes_run_options
+def versions(
+    run: RunOptions,
+    conversation: Annotated[str, typer.Argument(metavar="ID", help="Its id or the beginning of it.")],
+) -> int:
+    """List the versions of a conversation: where it ends, and where others of its messages end.
+
+    * marks the one in use.
+    """
+    from desktop_app.cli import branch_command
+
+    return asyncio.run(branch_command.versions(run, conversation))
+
+
+@conversations.command()
+@takes_run_options
+def use(
+    run: RunOptions,
+    conversation: Annotated[str, typer.Argument(metavar="ID", help="Its id or the beginning of it.")],
+    version: Annotated[str, typer.Argument(metavar="VERSION", help="The id of a version or the beginning of it.")],
+) -> int:
+    """Go on with another version of a conversation; the one in use is kept."""
+    from desktop_app.cli import branch_command
+
+    return asyncio.run(branch_command.use(run, conversation, version))
+
+
 @app.command()
 @takes_run_options
 def context(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 from contextlib import suppress
@@ -28,7 +27,8 @@ _ALL = "all"
 async def cost(run: RunOptions, by: str, month: str | None, csv: str | None) -> int:
     """What one profile spent, if one is named, or all together, shown or written into a file (- is standard output).
 
-    A file that stood there is replaced, which is told. Raises BadInput for a month that is none, StoreUnavailable for a file that cannot be written.
+    A file that stood there is replaced, which is told. Raises BadInput for a month that is none, StoreUnavailable for
+    a file that cannot be written.
     """
     async with open_session(run) as session:
         spending = session.services.spending
@@ -37,7 +37,7 @@ async def cost(run: RunOptions, by: str, month: str | None, csv: str | None) -> 
             write_bytes(await spending.csv(run.profile, period))
             return 0
         if csv is not None:
-            file = Path(os.path.expanduser(csv))  # noqa: PTH111 - Path refuses a ~ that is no home
+            file = _file(csv)
             return _written(session, file, await spending.export(file, run.profile, period))
         report = await spending.report(SpendingBy(by), run.profile, period)
         budget = await spending.budget()
@@ -58,6 +58,12 @@ async def warn_of_budget(session: Session) -> None:
     session.services.settings.use(budget_warned=state.mark)
     with suppress(StoreUnavailable):  # it is told again then, and what was asked for is done
         session.services.settings.save()
+
+
+def _file(given: str) -> Path:
+    with suppress(RuntimeError):  # a ~ that is nobody's home is part of a name
+        return Path(given).expanduser()
+    return Path(given)
 
 
 def _written(session: Session, file: Path, exported: Exported) -> int:

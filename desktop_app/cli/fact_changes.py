@@ -126,7 +126,7 @@ def _tell(session: Session, change: FactChange, more: str = "", word: str = "") 
         f"cli.facts.{word}",
         key=one_line(change.after.key),
         value=one_line(change.after.value, _VALUE),
-        command=f"mnemoscope --profile {session.profile} facts restore {change.fact_id[:8]}",
+        command=session.command("facts", "restore", change.fact_id[:8]),
     )
     write(f"{said} {more}".rstrip() + "\n")
     return 0

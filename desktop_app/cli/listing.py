@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from desktop_app.cli.options import RunOptions
@@ -21,7 +22,7 @@ async def show(run: RunOptions) -> int:
     if run.as_json:
         write_json([_as_json(one) for one in found])
     elif found:
-        length = _distinct([one.id for one in found])
+        length = distinct([one.id for one in found])
         write(table([_row(session, one, length) for one in found], "<<<"))
     else:
         write(session.words.say("cli.conversations.none") + "\n")
@@ -59,21 +60,27 @@ def _done(session: Session, conversation_id: str, word: str, title: str) -> int:
     if session.as_json:
         write_json({"conversation": conversation_id, "title": title, "done": word})
     else:
-        said = session.words.say(f"cli.conversations.{word}", title=one_line(title, _TITLE), id=conversation_id)
+        back = session.command("conversations", "restore", conversation_id)
+        said = session.words.say(
+            f"cli.conversations.{word}", title=one_line(title, _TITLE), id=conversation_id, command=back
+        )
         write(said + "\n")
     return 0
 
 
 def _row(session: Session, conversation: Conversation, length: int) -> tuple[str, str, str]:
-    moment = conversation.updated_at
-    when = moment.astimezone().strftime("%Y-%m-%d %H:%M") if moment else session.words.say("cli.conversations.no_time")
     title = one_line(conversation.title, _TITLE) or session.words.say("cli.conversations.untitled")
     if conversation.simulated:
         title += f" ({session.words.say('cli.conversations.simulated')})"
-    return conversation.id[:length], when, title
+    return conversation.id[:length], moment_text(session, conversation.updated_at), title
 
 
-def _distinct(ids: list[str]) -> int:
+def moment_text(session: Session, moment: datetime | None) -> str:
+    """A moment in the zone of the machine, to the minute."""
+    return moment.astimezone().strftime("%Y-%m-%d %H:%M") if moment else session.words.say("cli.conversations.no_time")
+
+
+def distinct(ids: list[str]) -> int:
     """How many characters tell these ids apart, at least eight."""
     return next(n for n in range(_SHORTEST_ID, 33) if n == 32 or len({one[:n] for one in ids}) == len(ids))
 

@@ -92,5 +92,5 @@ def _open(run: RunOptions) -> tuple[PriceService, Words]:
     words = load_words(language(open_settings(options).settings.language))
     prices = open_prices(options)
     for notice in prices.take_notices():
-        note(words.say(notice))
+        note(words.say(notice.message_id, rows=notice.rows))
     return prices, words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -24,12 +25,22 @@ class Session:
 
     services: Services
     words: Words
-    as_json: bool
+    run: RunOptions
+
+    @property
+    def as_json(self) -> bool:
+        """Whether the result is printed as JSON."""
+        return self.run.as_json
 
     @property
     def profile(self) -> str:
         """The name of the profile in use."""
         return self.services.settings.settings.profile
+
+    def command(self, *words: str) -> str:
+        """A command to be typed later, about the same data and profile."""
+        folder = ["--data-dir", str(self.run.data_dir)] if self.run.data_dir else []
+        return shlex.join(["mnemoscope", *folder, "--profile", self.profile, *words])
 
     async def conversations(self) -> list[Conversation]:
         """Those of the profile, last used first."""
@@ -77,10 +88,10 @@ async def open_session(run: RunOptions, **in_profile: Any) -> AsyncIterator[Sess
     for notice in settings.notices:
         note(words.say(notice))
     services = open_services(options, settings)
-    for notice in services.prices.take_notices():
-        note(words.say(notice))
+    for told in services.prices.take_notices():
+        note(words.say(told.message_id, rows=told.rows))
     try:
-        yield Session(services, words, run.as_json)
+        yield Session(services, words, run)
     finally:
         await services.close()
 

@@ -38,7 +38,8 @@ def _lines(words: Words, report: MissReport) -> Iterator[str]:
     yield say("cli.why.heading", turn=report.after.turn, n=report.after.round)
     yield one_line(cause_words(words, culprit))
     if (culprit.was or culprit.is_now) and culprit.cause in (Cause.EXPIRED, Cause.LOOK_BACK, Cause.TOO_SMALL):
-        yield say(f"cli.why.{culprit.cause}", was=culprit.was, is_now=culprit.is_now)
+        was = say(f"cache.lifetime.{culprit.was}") if culprit.cause is Cause.EXPIRED else culprit.was
+        yield say(f"cli.why.{culprit.cause}", was=was, is_now=culprit.is_now)
     if also := also_words(words, culprit):
         yield also
     if culprit.difference is not None:

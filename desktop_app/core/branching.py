@@ -1,9 +1,10 @@
-"""Where a turn ends on a path, so that a conversation can go on from there."""
+"""Where a conversation can go on from: the end of a turn of its path, and the ends of its other versions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from desktop_app.core.conversation import Message
 
@@ -29,6 +30,33 @@ class TurnEnd:
     turn: int
     message_id: str
     following: int
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One of the ends of a conversation: message `head_id` of the time `at` (None: unknown), in turn `turn` (from 1)
+    that begins with `asked`. It has `apart` messages that do not stand on the path in use."""
+
+    head_id: str
+    turn: int
+    at: datetime | None
+    asked: str
+    apart: int
+    in_use: bool
+
+
+def version_of(path: Sequence[Message], used: Sequence[str]) -> Version:
+    """The version a path (not empty) is, beside the ids of the path in use."""
+    opened = [message for message in path if message.opens_turn]
+    common = set(used)
+    return Version(
+        head_id=path[-1].id,
+        turn=len(opened),
+        at=path[-1].created_at,
+        asked=opened[-1].text if opened else "",
+        apart=sum(1 for message in path if message.id not in common),
+        in_use=list(used[-1:]) == [path[-1].id],
+    )
 
 
 def end_of_turn(path: Sequence[Message], where: str | int) -> TurnEnd | None:

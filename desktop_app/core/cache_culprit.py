@@ -22,8 +22,8 @@ class Culprit:
     """The first thing behind a miss and all others (`also`, in the order of the prefix).
 
     `name` is the keys of up to three facts, the tool's name, or the number of the message (from 1); `was` and `is_now`
-    the two values of a setting or of the first fact; `facts` all that differ in a renewed block. `lost_tokens` could have been read and were not, `lost_usd` is what that cost more; both
-    None where unknown.
+    the two values of a setting or of the first fact; `facts` all that differ in a renewed block. `lost_tokens` could
+    have been read and were not, `lost_usd` is what that cost more; both None where unknown.
     """
 
     cause: Cause

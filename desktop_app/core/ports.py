@@ -28,6 +28,7 @@ from desktop_app.core.stream import StreamEvent
 from desktop_app.core.token_estimate import Calibration
 from desktop_app.core.tool_call import ToolCall
 from desktop_app.core.usage import Figure
+from desktop_app.core.written_prices import PriceNotice
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,9 @@ class ConversationStore(Protocol):
 
     async def tip_below(self, message_id: str) -> str:
         """The newest leaf below a message (itself when it has no children)."""
+
+    async def tips(self, conversation_id: str) -> list[str]:
+        """The ids of the messages nothing follows, newest first: where the versions of a conversation end."""
 
     async def add_message(self, message: Message) -> Message:
         """Stores a message and makes it the head of its conversation; returns it with `created_at`."""
@@ -407,8 +411,8 @@ class PriceStore(Protocol):
     def mark(self) -> object:
         """A value that differs when anyone wrote since."""
 
-    def load(self) -> tuple[list[PriceRow], list[str]]:
-        """The rows and notices (catalogue ids) about what could not be read; never raises for bad content."""
+    def load(self) -> tuple[list[PriceRow], list[PriceNotice]]:
+        """The rows and notices about what could not be read; never raises for bad content."""
 
     def change(self, alter: Callable[[list[PriceRow]], list[PriceRow]]) -> list[PriceRow]:
         """Writes what `alter` makes of the rows there are, whole or not at all; raises StoreUnavailable."""

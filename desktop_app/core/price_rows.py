@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -18,14 +18,10 @@ KINDS = ("input", "write_5m", "write_1h", "read", "output")
 """What is priced, in the order it is shown and asked for."""
 ANY_PROMPT = -1
 _HIGHEST = Decimal(1_000_000)
-_MOST_TOKENS = 1_000_000_000
+MOST_TOKENS = 1_000_000_000
 _AMOUNT = re.compile(r"\$?\s*(\d{1,7}(?:\.\d{0,12})?|\.\d{1,12})", re.ASCII)
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _LONGEST_MODEL = 200
-_FIELDS = {"models", "host", "from", "above", *KINDS}
-_TABLES = {"price", "dated"}
-_MOST_NAMED = 3
-_LONGEST_NAME = 60
 _PROPOSED = {"write_5m": Decimal("1.25"), "write_1h": Decimal(2), "read": Decimal("0.1")}
 """Shares of the input price that most of the field asks; a proposal, never a price."""
 
@@ -96,7 +92,7 @@ def above_from(text: str) -> int:
     digits = text.strip().replace(",", "").replace("_", "")
     if not digits:
         return ANY_PROMPT
-    if not (digits.isascii() and digits.isdigit()) or int(digits[:20]) > _MOST_TOKENS:
+    if not (digits.isascii() and digits.isdigit()) or int(digits[:20]) > MOST_TOKENS:
         raise BadInput(what=text, why="price_above")
     return int(digits)
 
@@ -135,25 +131,7 @@ def built_in_rows(table: Mapping[str, Any]) -> Iterator[PriceRow]:
     """The rows of a parsed price list that is known to be right."""
     for entry in table["price"]:
         for model in entry["models"]:
-            yield PriceRow(model, _rates(entry), own=False)
-
-
-def own_rows(table: Mapping[str, Any]) -> tuple[list[PriceRow], list[str]]:
-    """The usable rows of a file a person may have written anything in, and what of it cannot be used, as they would
-    find it there: `prices`, `#2 claude-opus-5: Host`."""
-    unusable = [_name(name) for name in table if name not in _TABLES]
-    entries = table.get("price", [])
-    if not isinstance(entries, list):
-        return [], [*unusable, "price"]
-    rows: dict[tuple[str, str, date, int], PriceRow] = {}
-    for number, entry in enumerate(entries, 1):
-        if not isinstance(entry, Mapping):
-            unusable.append(f"#{number}")
-        elif wrong := _wrong_in(entry):
-            unusable.append(f"#{number} {_models_of(entry)}".rstrip() + f": {_list(wrong)}")
-        else:
-            rows |= {row.place: row for row in _rows_of(entry)}
-    return list(rows.values()), unusable
+            yield PriceRow(model, rates_of(entry), own=False)
 
 
 def without(rows: Iterable[PriceRow], model: str, host: str) -> list[PriceRow]:
@@ -161,82 +139,19 @@ def without(rows: Iterable[PriceRow], model: str, host: str) -> list[PriceRow]:
     return [row for row in rows if (row.model, row.host) != (model, host)]
 
 
-def _rows_of(entry: Mapping[str, Any]) -> list[PriceRow]:
-    """The rows of an entry in which nothing is wrong."""
-    host, rates = host_from(entry.get("host", "")), _rates(entry)
-    return [PriceRow(model_from(model), rates, host) for model in entry["models"]]
-
-
-def _rates(entry: Mapping[str, Any]) -> Rates:
-    amounts = {kind: amount_from(_amount_text(entry[kind])) for kind in KINDS}
+def rates_of(entry: Mapping[str, Any]) -> Rates:
+    """The rates of an entry in which nothing is wrong."""
+    amounts = {kind: amount_from(amount_text(entry[kind])) for kind in KINDS}
     return Rates(**amounts, since=entry.get("from", date.min), above=entry.get("above", ANY_PROMPT))
 
 
-def _wrong_in(entry: Mapping[str, Any]) -> list[str]:
-    """The fields of an entry that are missing, hold what cannot be used, or are none."""
-    checks: dict[str, Callable[[Any], object]] = {
-        "models": _checked_models,
-        **{kind: lambda value: amount_from(_amount_text(value)) for kind in KINDS},
-        **{name: check for name, check in _OPTIONAL.items() if name in entry},
-    }
-    wrong = [name for name, check in checks.items() if name not in entry or not _passes(check, entry[name])]
-    return wrong + [_name(name) for name in entry if name not in _FIELDS]
-
-
-def _passes(check: Callable[[Any], object], value: object) -> bool:
-    try:
-        check(value)
-    except (BadInput, TypeError, ValueError):
-        return False
-    return True
-
-
-def _checked_models(models: object) -> None:
-    if not isinstance(models, list) or not models:
-        raise TypeError(models)
-    for model in models:
-        model_from(_text(model))
-
-
-def _checked_day(day: object) -> None:
-    if type(day) is not date:  # a moment is a date as well, and is none here
-        raise TypeError(day)
-
-
-def _checked_length(above: object) -> None:
-    if type(above) is not int or not ANY_PROMPT <= above <= _MOST_TOKENS:
-        raise ValueError(above)
-
-
-_OPTIONAL: dict[str, Callable[[Any], object]] = {
-    "host": lambda host: host_from(_text(host)),
-    "from": _checked_day,
-    "above": _checked_length,
-}
-
-
-def _models_of(entry: Mapping[str, Any]) -> str:
-    models = entry.get("models")
-    return _list([_name(model) for model in models if isinstance(model, str)]) if isinstance(models, list) else ""
-
-
-def _list(names: Sequence[str]) -> str:
-    """The first names, and whether there are more."""
-    return ", ".join((*names[:_MOST_NAMED], *(("…",) if len(names) > _MOST_NAMED else ())))
-
-
-def _name(text: str) -> str:
-    """A name out of a file, on one line and not too long to be said."""
-    shown = " ".join("".join(char if char.isprintable() else " " for char in text).split())
-    return shown if len(shown) <= _LONGEST_NAME else shown[: _LONGEST_NAME - 1] + "…"
-
-
-def _amount_text(value: object) -> str:
+def amount_text(value: object) -> str:
     """Amounts are texts so that every digit counts; a plain number in a file is taken as well."""
-    return str(value) if isinstance(value, int | Decimal) and not isinstance(value, bool) else _text(value)
+    return str(value) if isinstance(value, int | Decimal) and not isinstance(value, bool) else text_in(value)
 
 
-def _text(value: object) -> str:
+def text_in(value: object) -> str:
+    """A text out of a file; raises TypeError for anything else."""
     if not isinstance(value, str):
         raise TypeError(value)
     return value

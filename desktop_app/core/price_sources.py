@@ -28,7 +28,7 @@ def prices_behind(record: RequestRecord, prices: PriceList) -> PriceSources:
 
 
 def sources_words(words: Words, sources: PriceSources, day: str) -> str:
-    """Where the prices of a sum are from, `day` being that of the list as the front end writes it; empty without any."""
+    """Where the prices of a sum are from, `day` being that of the list as it is shown; empty without any."""
     if PriceSources.OWN not in sources:
         return words.say("money.prices_listed", date=day) if sources else ""
     if PriceSources.LISTED not in sources:

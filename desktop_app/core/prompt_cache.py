@@ -149,13 +149,13 @@ def _read_by(record: RequestRecord, read: int, alive: Mapping[str, WarmPoint]) -
     known = [point for point in inside if point.digest in alive]
     found = [replace(alive[point.digest], tokens=_better(point, alive)) for point in known]
     whole = [point for point in alive.values() if point.measured and abs(point.tokens - read) <= _SAME]
+    if not known and not whole:
+        # Written before what is remembered here, and read all the same.
+        found = [WarmPoint(point.digest, point.tokens, point.lifetime, record.sent_at) for point in inside]
     if whole:
         found += whole
-    elif known and known[-1].tokens * _ALMOST >= read:
+    elif found and found[-1].tokens * _ALMOST >= read:
         found[-1] = replace(found[-1], tokens=read, measured=True)
-    elif not known:
-        # Written before what is remembered here, and read all the same.
-        found += [WarmPoint(point.digest, point.tokens, point.lifetime, record.sent_at) for point in inside]
     return {point.digest: replace(point, until=record.sent_at + LIFE[point.lifetime]) for point in found}
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from desktop_app.core import errors, turn_events
-from desktop_app.core.branching import Branching, end_of_turn
+from desktop_app.core.branching import Branching, Version, end_of_turn, version_of
 from desktop_app.core.compaction.compaction import Compaction, CompactionCause
 from desktop_app.core.conversation import (
     Block,
@@ -206,9 +206,29 @@ class ChatService:
             head = (await self.store.conversation(conversation_id)).head_id
             if head is None or (tip := await self.store.tip_below(head)) == head:
                 return None
-            await self.store.move_head(conversation_id, tip)
-            path = await self.store.path(conversation_id)
-            return Branching(conversation_id, sum(1 for message in path if message.opens_turn), tip, head, 0)
+            return await self._moved(conversation_id, head, tip)
+
+    async def versions(self, conversation_id: str) -> list[Version]:
+        """Where the conversation ends: the path in use first, then the other versions, newest first.
+
+        A path that was cut short is one of its own beside what was kept of it. Raises NotFound.
+        """
+        used = await self.store.path_ids(conversation_id)
+        ends = dict.fromkeys((*used[-1:], *await self.store.tips(conversation_id)))
+        return [version_of(await self.store.path_to(end), used) for end in ends]
+
+    async def use_version(self, conversation_id: str, head_id: str) -> Branching | None:
+        """Brings another version into use; None where it is already. Raises Busy, NotFound."""
+        async with self.claims.alone(conversation_id):
+            head = (await self.store.conversation(conversation_id)).head_id
+            if head is None or head_id not in (head, *await self.store.tips(conversation_id)):
+                raise errors.NotFound(what="version")
+            return await self._moved(conversation_id, head, head_id) if head_id != head else None
+
+    async def _moved(self, conversation_id: str, before: str, to: str) -> Branching:
+        await self.store.move_head(conversation_id, to)
+        path = await self.store.path(conversation_id)
+        return Branching(conversation_id, sum(1 for message in path if message.opens_turn), to, before, 0)
 
 
 def _typed(conversation_id: str, parent_id: str | None, blocks: tuple[Block, ...], origin: Origin) -> Message:

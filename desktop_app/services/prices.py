@@ -9,6 +9,7 @@ from desktop_app.core.errors import BadInput
 from desktop_app.core.ports import PriceStore
 from desktop_app.core.price_rows import PRICED_HOST, PriceRow, without
 from desktop_app.core.pricing import PriceList
+from desktop_app.core.written_prices import PriceNotice
 
 _NOT_READ = object()
 """No mark of a file: another process may have written behind a change of ours, so the next look reads it."""
@@ -41,8 +42,8 @@ class PriceService:
         """What holds, row by row, built-in and own."""
         return self.prices.rows()
 
-    def take_notices(self) -> list[str]:
-        """Catalogue ids about what could not be read since this was last asked; each once."""
+    def take_notices(self) -> list[PriceNotice]:
+        """Notices about what could not be read since this was last asked; each once."""
         with self._lock:
             notices, self._notices = list(dict.fromkeys(self._notices)), []
         return notices

@@ -12,7 +12,7 @@ from desktop_app import __version__
 from desktop_app.core import errors
 from desktop_app.core.cache_left import last_on_path
 from desktop_app.core.conversation import now, well_formed_block
-from desktop_app.core.endpoints import EndpointKind
+from desktop_app.core.endpoints import Endpoint, EndpointKind
 from desktop_app.core.partial_reply import PartialReply
 from desktop_app.core.ports import ConversationStore, ModelEndpoint
 from desktop_app.core.prompt import with_diagnosis
@@ -78,7 +78,7 @@ class Sending:
             raise errors.ContextTooLarge(tokens=budget.total.tokens, reserve=budget.reserve, window=budget.window or 0)
         if setting.features.caching and setting.endpoint.kind in _DIAGNOSED:
             chat = purpose is RequestPurpose.CHAT
-            previous = await self._last_answer(conversation_id, setting.endpoint.host) if chat else None
+            previous = await self._last_answer(conversation_id, setting.endpoint) if chat else None
             fitted = replace(fitted, request=with_diagnosis(fitted.request, previous))
         total = fitted.budget.total
         facts = RequestFacts(
@@ -126,10 +126,12 @@ class Sending:
             await saving
             await self._store.update_request(replace(record, state=RequestState.STOPPED))
 
-    async def _last_answer(self, conversation_id: str, host: str) -> str | None:
-        """The id a host gave its last answer on the path in use; None for one that is out of the cache since."""
-        recent = await self._recent()
-        told = [one for one in recent if one.conversation_id == conversation_id and one.host == host and one.remote_id]
+    async def _last_answer(self, conversation_id: str, endpoint: Endpoint) -> str | None:
+        """The id an endpoint gave its last answer on the path in use; None for one that is out of the cache since."""
+        mine = [one for one in await self._recent() if one.conversation_id == conversation_id and one.remote_id]
+        # The simulated assistant has another port at each start.
+        same = endpoint.kind is EndpointKind.SIMULATOR
+        told = [one for one in mine if same or one.host == endpoint.host]
         last = last_on_path(told, await self._store.path_ids(conversation_id)) if told else None
         return last.remote_id if last else None
 

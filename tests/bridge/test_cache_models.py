@@ -77,6 +77,17 @@ def test_turns_stand_newest_first_with_the_memo_between_them() -> None:
     assert sentence == "turn 14, read 8,020, written 2,140, uncached 3, hit rate 78.9 %, saved $0.0283"
 
 
+def test_turns_of_another_version_are_told_from_those_in_use() -> None:
+    model = CacheTurnsModel(EN)
+    told = report(talk(2))
+    first, second = told.turns
+    model.show(replace(told, turns=(first, replace(second, id="old", other_version=True), second)))
+    assert [cells(model, row)[0] for row in range(3)] == ["2", "2 ‹›", "1"]
+    sentences = [model.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole) for row in range(2)]
+    assert [sentence.partition(",")[0] for sentence in sentences] == ["turn 2", "turn 2 (other version)"]
+    assert model.line(model.turns[1]).startswith("turn 2 (other version) · ")
+
+
 def test_a_turn_without_figures_is_unknown_to_the_ear_too() -> None:
     model = CacheTurnsModel(EN)
     model.show(report([request(1, Usage(500, output=40), host="localhost:11434")]))

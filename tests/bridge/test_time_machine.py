@@ -125,6 +125,12 @@ def test_a_request_is_saved_to_the_byte(qtbot: QtBot, open_session: Open, tmp_pa
         chat.save_request(told.args[0], file)
     assert noticed.args == [Notice("notices.request_saved", {"file": str(file)})]
     assert file.read_bytes() == sent_bytes(session, chat.history[1].id)
+    link = tmp_path / "link.json"
+    link.symlink_to(file)
+    file.write_bytes(b"earlier")
+    with qtbot.waitSignal(chat.noticed, timeout=5_000):
+        chat.save_request(told.args[0], link)
+    assert link.is_symlink() and file.read_bytes() == sent_bytes(session, chat.history[1].id)
     with qtbot.waitSignal(chat.failed, timeout=5_000) as failed:
         chat.save_request(told.args[0], tmp_path / "nowhere" / "x.json")
     assert failed.args[0].message_id == "errors.store_unavailable"

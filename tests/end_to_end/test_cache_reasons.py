@@ -89,6 +89,60 @@ def test_a_deleted_fact_is_named_by_its_key(tmp_path: Path, simulator: RunningSi
     asyncio.run(test())
 
 
+def test_a_deleted_fact_is_not_blamed_on_one_that_was_edited_before(
+    tmp_path: Path, simulator: RunningSimulator
+) -> None:
+    async def test() -> None:
+        async with open_house(tmp_path, simulator.url, instructions=LONG) as house:
+            memory = house.services.memory
+            await memory.add("cat", "Mori")
+            await memory.add("tea", "green")
+            talk = await house.ask("My bicycle is locked at the station, rack 14.")
+            await memory.edit("cat", value="Mori, seven years old")
+            await memory.delete("tea")
+            await house.ask("Where is it?", talk)
+            (report,) = await house.services.reasons.misses(talk)
+            assert (report.culprit.cause, report.culprit.name, report.culprit.was) == (Cause.FACT, "tea, cat", "green")
+            assert [(fact.key, fact.kind) for fact in report.culprit.facts] == [("tea", "gone"), ("cat", "changed")]
+            assert report.culprit.difference is not None
+            assert report.culprit.difference.name == "cat"
+
+    asyncio.run(test())
+
+
+def test_the_simulated_assistant_started_anew_at_another_port_is_no_other_endpoint(
+    tmp_path: Path, simulator: RunningSimulator
+) -> None:
+    """It took its cache with it."""
+
+    async def test() -> None:
+        async with open_house(tmp_path, simulator.url, instructions=LONG) as house:
+            talk = await house.ask("My bicycle is locked at the station, rack 14. " * 20)
+        elsewhere = simulator.url.replace("127.0.0.1", "localhost")
+        async with open_house(tmp_path, elsewhere, instructions=LONG) as house:
+            await house.ask("Where is it?", talk)
+            first, second = await house.services.store.requests(talk)
+            assert first.host != second.host
+            report = await house.services.reasons.why(talk)
+            assert (report.culprit.cause, report.culprit.also) == (Cause.NONE, ())
+            assert report.after == second
+            choose(house, instructions=f"Be kind.\n{LONG}")
+            await house.ask("Which rack?", talk)
+            assert (await house.services.reasons.why(talk)).culprit.cause is Cause.INSTRUCTIONS
+        async with open_house(tmp_path, simulator.url, instructions=LONG, model="claude-opus-5") as house:
+            services = house.services
+            path = await house.path(talk)
+            setting = await services.context.setting(talk, path)
+            prepared = await services.context.with_draft(talk, path, "Since when?", setting)
+            assert prepared is not None
+            seen = await services.cache.foresee(prepared, setting, await services.cache.read(talk), now())
+            assert seen.miss is not None
+            assert Cause.ENDPOINT not in (seen.miss.cause, *seen.miss.also)
+            assert seen.miss.cause is Cause.MODEL
+
+    asyncio.run(test())
+
+
 def test_an_attempt_that_never_began_is_passed_over(tmp_path: Path, simulator: RunningSimulator) -> None:
     async def test() -> None:
         async with open_house(tmp_path, simulator.url, instructions=LONG) as house:

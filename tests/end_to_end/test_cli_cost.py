@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
+import os
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -114,6 +115,39 @@ def test_csv_holds_a_line_for_each_request_and_the_same_sum(cli: CommandLine, tm
     assert cli.run("cost", "--csv", "-").out.splitlines() == file.read_text("utf-8").splitlines()
     refused = cli.run("cost", "--csv", str(tmp_path / "nowhere" / "spent.csv"))
     assert refused.code == 1 and "nowhere" in refused.line
+
+
+def test_csv_says_what_it_wrote_and_replaced(cli: CommandLine, tmp_path: Path) -> None:
+    cli.run("chat", "What is 12 * 12?")
+    file, link, pipe = tmp_path / "spent.csv", tmp_path / "link.csv", tmp_path / "pipe"
+    first = cli.run("cost", "--csv", str(file), "--json")
+    requests = cli.run("cost", "--json").json["total"]["requests"]
+    assert requests > 0
+    assert (first.code, first.json, first.err) == (0, {"file": str(file), "rows": requests}, "")
+    whole = file.read_bytes()
+    file.write_bytes(b"earlier")
+    file.chmod(0o640)
+    link.symlink_to(file)
+    again = cli.run("cost", "--csv", str(link))
+    assert again.err == f"Saved to {link}, in place of the file that stood there.\n"
+    assert link.is_symlink() and (file.read_bytes(), file.stat().st_mode & 0o777) == (whole, 0o640)
+    os.mkfifo(pipe)
+    assert cli.run("cost", "--csv", str(pipe)).line.startswith(f"Nobody reads from the pipe {pipe},")
+    with os.fdopen(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), "rb") as reader:
+        told = cli.run("cost", "--csv", str(pipe))
+        assert (told.code, told.err, reader.read()) == (0, f"Saved to {pipe}.\n", whole)
+    assert pipe.is_fifo()
+    folder = cli.run("cost", "--csv", str(tmp_path))
+    assert folder.code == 1 and folder.line.startswith(f"{tmp_path} is a folder")
+    assert cli.run("cost", "--csv", "~nobody-of-this-name/x.csv").code == 1
+
+
+def test_csv_without_a_name_or_beside_json_on_one_output_is_misuse(cli: CommandLine) -> None:
+    for blank in ("", "  "):
+        told = cli.run("cost", "--csv", blank)
+        assert (told.code, told.line) == (2, "--csv FILE is missing; see mnemoscope cost --help.")
+    both = cli.run("cost", "--csv", "-", "--json")
+    assert both.code == 2 and both.line.startswith("--csv - and --json do not go together;")
 
 
 def test_budget_is_shown_and_warned_of_once_per_level(cli: CommandLine) -> None:

@@ -59,6 +59,27 @@ def test_a_command_line_that_cannot_be_understood(cli: CommandLine, arguments: l
     assert done.line == line
 
 
+REASONS = [
+    (["context", "--turn", "0"], "--turn 값은 이렇게 쓸 수 없습니다(1 이상의 정수여야 합니다)."),
+    (["request", "--turn", "x"], "--turn 값은 이렇게 쓸 수 없습니다(정수여야 합니다)."),
+    (["cost", "--by", "x"], "--by 값은 이렇게 쓸 수 없습니다('x': 'day', 'conversation', 'model', 'profile', 'turn'"),
+    (["import", "a\0b"], "FILE 값은 이렇게 쓸 수 없습니다(여기에 쓸 수 없는 값입니다)."),
+]
+
+
+@pytest.mark.parametrize(("arguments", "line"), REASONS)
+def test_why_a_value_cannot_be_used_is_said_in_korean(cli: CommandLine, arguments: list[str], line: str) -> None:
+    done = cli.run("--lang", "ko", *arguments)
+    assert done.code == 2 and done.line.startswith(line), done
+    assert "Input" not in done.line and "not" not in done.line
+
+
+def test_a_turn_that_is_no_number_is_said_in_english(cli: CommandLine) -> None:
+    for given, why in (("0", "this is a whole number from 1 on"), ("x", "this is a whole number")):
+        done = cli.run("context", "--turn", given)
+        assert done.line == f"--turn cannot be used like this ({why}); see mnemoscope context --help."
+
+
 ERRORS = [
     (["chat", " \u200b\n"], "The message is blank", "메시지가 비어"),
     (["chat", "Hi", "--conversation", "nope"], "Not found: the conversation.", "찾을 수 없습니다: 대화."),

@@ -38,7 +38,7 @@ def test_a_fact_is_kept_changed_pinned_deleted_and_brought_back(cli: CommandLine
     assert listed.startswith(fact["id"][:8])
     assert "◆" in listed
     deleted = cli.run("facts", "delete", fact["id"][:8]).out
-    restore = f"mnemoscope --profile default facts restore {fact['id'][:8]}"
+    restore = f"mnemoscope --data-dir {cli.data_dir} --profile default facts restore {fact['id'][:8]}"
     assert deleted.startswith(f"커피 취향 was deleted. To bring it back: {restore}")
     assert "0 messages" in deleted
     assert cli.run("facts", "list", "--json").json == []
@@ -90,10 +90,12 @@ def test_a_deletion_tells_what_it_writes_anew(tmp_path: Path, simulator: Running
     asyncio.run(talk())
     cli = CommandLine(tmp_path / "data", simulator.url)
     told = cli.run("facts", "delete", "locker", "--price", "--lang", "ko").out
-    assert re.fullmatch(r"삭제: \d{3}토큰을 캐시에서 읽지 않고 새로 씁니다.\n", told)
+    assert re.fullmatch(r"삭제: ≈\s\d{3}토큰을 캐시에서 읽지 않고 새로 씁니다.\n", told)
     deleted = cli.run("facts", "delete", "locker")
     assert deleted.out.startswith("locker was deleted.")
-    assert re.fullmatch(r"Deleting: \d{3} tokens are written anew instead of being read from the cache.\n", deleted.err)
+    assert re.fullmatch(
+        r"Deleting: ≈\s\d{3} tokens are written anew instead of being read from the cache.\n", deleted.err
+    )
 
 
 def test_two_letters_are_no_id(cli: CommandLine) -> None:

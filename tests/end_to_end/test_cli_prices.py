@@ -66,6 +66,9 @@ def test_a_price_from_a_day_on_at_another_host(cli: CommandLine) -> None:
     [
         (("set", "mine", *AMOUNTS, "--read", "free"), 1, "price"),
         (("set", "mine", *AMOUNTS, "--from", "soon"), 1, "price_day"),
+        (("set", "mine", *AMOUNTS, "--from", "2026-W48-1"), 1, "price_day"),
+        (("set", "mine", *AMOUNTS, "--from", "20261130"), 1, "price_day"),
+        (("set", "mine", *AMOUNTS, "--from", "2026-02-30"), 1, "price_day"),
         (("set", "mine", *AMOUNTS, "--above", "x"), 1, "price_above"),
         (("set", "my model", *AMOUNTS), 1, "price_model"),
         (("set", "mine", *AMOUNTS, "--host", "a b"), 1, "price_host"),
@@ -92,3 +95,27 @@ def test_a_damaged_file_is_told_and_set_aside(cli: CommandLine) -> None:
     assert "mine" in told.out
     assert (cli.data_dir / "prices.toml.bad").read_bytes() == b"\0"
     assert cli.run("prices").err == ""
+
+
+def test_rows_that_cannot_be_used_are_named_and_every_command_goes_on(cli: CommandLine) -> None:
+    cli.run("prices", "set", "mine", *AMOUNTS)
+    file = cli.data_dir / "prices.toml"
+    whole = file.read_text("utf-8")
+    for text, named in (
+        ("price = [1, 2]\n", "#1; #2"),
+        (whole.replace("[[price]]", "[[prices]]"), "prices"),
+        (whole + "Host = 'localhost'\n", "#1 mine: Host"),
+    ):
+        file.write_text(text, "utf-8")
+        for command in (["prices"], ["cost"], ["conversations"]):
+            told = cli.run(*command)
+            assert (told.code, told.err.rstrip()) == (0, load_words("en").say("prices_notice.rows", rows=named))
+        assert "mine" not in cli.run("prices").out
+
+
+def test_an_empty_file_gives_way_to_the_last_good_copy(cli: CommandLine) -> None:
+    cli.run("prices", "set", "mine", *AMOUNTS)
+    (cli.data_dir / "prices.toml").write_bytes(b"")
+    told = cli.run("prices")
+    assert told.err.rstrip() == load_words("en").say("prices_notice.restored")
+    assert "mine" in told.out

@@ -2,15 +2,43 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from desktop_app.core.words import load_words
 from tests.fakes.command_line import CommandLine
 from tests.fakes.house import make_settings
 from tests.fakes.simulator import RunningSimulator
 
 LONG = "Answer in short plain sentences, and never guess what you do not know.\n" * 200
+
+ANSWER = (
+    {
+        "type": "message_start",
+        "message": {
+            "id": "msg_1",
+            "type": "message",
+            "role": "assistant",
+            "model": "claude-sonnet-5-5",
+            "content": [],
+            "stop_reason": None,
+            "stop_sequence": None,
+            "usage": {"input_tokens": 3_200, "output_tokens": 1},
+        },
+    },
+    {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+    {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Noted."}},
+    {"type": "content_block_stop", "index": 0},
+    {
+        "type": "message_delta",
+        "delta": {"stop_reason": "end_turn", "stop_sequence": None},
+        "usage": {"output_tokens": 3},
+    },
+    {"type": "message_stop"},
+)
+"""What a server says that knows nothing of a cache."""
 
 
 @pytest.fixture
@@ -61,6 +89,56 @@ def test_the_first_turn_had_nothing_to_miss(cli: CommandLine) -> None:
     told = cli.run("cache", "why", "--json").json
     assert (told["cause"], told["before"], told["agreement"]) == ("first", None, "silent")
     assert "Nothing was lost." in cli.run("cache", "why").out.splitlines()
+
+
+def test_where_the_endpoint_reports_nothing_of_a_cache_nothing_is_known(
+    cli: CommandLine, simulator: RunningSimulator, tmp_path: Path
+) -> None:
+    answer = tmp_path / "answer.sse"
+    answer.write_text("".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in ANSWER), "utf-8")
+    simulator.control({"action": "replay", "file": str(answer), "count": 2})
+    talk = cli.run("chat", "My cat is called Mori.").conversation
+    cli.run("chat", "Where does she sit?", "-c", talk)
+    told = cli.run("cache", "why", "--json").json
+    assert (told["cause"], told["lost_tokens"], told["agreement"]) == ("unreported", None, "silent")
+    lines = cli.run("cache", "why").out.splitlines()
+    assert lines[1] == "The endpoint reported nothing of a cache, so whether anything was read is unknown."
+    assert not [line for line in lines if "lost" in line.lower()]
+    figures = cli.run("cache", "--json").json["total"]
+    assert (figures["read"], figures["hit_rate"], figures["saved_usd"]) == (None, None, None)
+
+
+def test_plain_requests_say_which_setting_sends_cache_marks(simulator: RunningSimulator, tmp_path: Path) -> None:
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    make_settings(folder, simulator.url, simulated=False, instructions=LONG)
+    cli = CommandLine(folder)
+    talk = cli.run("chat", "My cat is called Mori.").conversation
+    cli.run("chat", "Where does she sit?", "-c", talk)
+    for language in ("en", "ko"):
+        setting = load_words(language).say("settings.plain")
+        assert setting in cli.run("cache", "why", "--lang", language).out
+        assert setting in cli.run("cache", "--lang", language).out
+    told = cli.run("cache", "--json").json
+    assert [turn["hit_rate"] for turn in told["turns"]] == [None, None]
+    total = told["total"]
+    assert (total["hit_rate"], total["read"], total["unmarked"]) == (None, 0, total["requests"])
+    assert total["input_total"] > 0
+    assert cli.run("cache").out.splitlines()[2].split()[5] == "–"
+
+
+def test_turns_of_another_version_are_marked_and_not_explained(cli: CommandLine) -> None:
+    talk = cli.run("chat", "My cat is called Mori.").conversation
+    cli.run("chat", "Where does she sit?", "-c", talk)
+    cli.run("conversations", "branch", talk, "--turn", "1")
+    cli.run("chat", "And how old is she?", "-c", talk)
+    turns = cli.run("cache", "--json").json["turns"]
+    assert [(turn["turn"], turn["other_version"]) for turn in turns] == [(1, False), (2, True), (2, False)]
+    rows = cli.run("cache").out.splitlines()[2:5]
+    assert [row.partition("  ")[0] for row in rows] == ["1", "2 (other version)", "2"]
+    told = cli.run("cache", "why", "--turn", "2", "--json").json
+    assert told["request"] == cli.run("cache", "why", "--json").json["request"]
+    assert told["request"] not in (None, told["before"])
 
 
 def test_two_requests_side_by_side(cli: CommandLine, simulator: RunningSimulator) -> None:

@@ -129,7 +129,8 @@ def test_naming_deleting_and_restoring(talk: CommandLine) -> None:
     assert "“Cats”" in talk.run("conversations", "rename", known[:8], "Cats").out
     assert talk.run("conversations", "--json").json[0]["title"] == "Cats"
     deleted = talk.run("conversations", "delete", known[:8])
-    assert deleted.out == f"“Cats” was deleted. To bring it back: mnemoscope conversations restore {known}\n"
+    restore = f"mnemoscope --data-dir {talk.data_dir} --profile default conversations restore {known}"
+    assert deleted.out == f"“Cats” was deleted. To bring it back: {restore}\n"
     assert talk.run("conversations").out == "There are no conversations yet.\n"
     assert talk.run("context", "--conversation", known).code == 1
     assert talk.run("--json", "conversations", "restore", known).json == {

@@ -200,7 +200,7 @@ def test_what_is_left_out_and_estimated_is_said(panel: CachePanel) -> None:
     records.append(request(4, Usage(4, 300, 200, 9_000, 44, split_known=False, output_estimated=True)))
     panel.set_cache(StageCache(report(records)))
     assert panel.notes.text().splitlines() == [
-        "1 request is left out of these sums: its endpoint reported nothing of a cache.",
+        "The tokens of 1 request are left out of these sums: nothing of a cache was reported for it.",
         "1 request is left out of the money: its price is not known.",
         "Prices of Anthropic as of 30 November 2026, in USD.",
         "≈ is an estimate: the output of an answer that broke off is not reported, or the lifetime of a write.",
@@ -209,6 +209,28 @@ def test_what_is_left_out_and_estimated_is_said(panel: CachePanel) -> None:
     assert panel.tiles.saved.big.text.startswith("≈ $")
     assert panel.turn.sum.text().startswith("Cost ≈ $")
     assert rows(panel)[2][0] == "written, 1 h"
+
+
+def test_requests_without_marks_have_no_rate_and_the_setting_is_named(panel: CachePanel, language: Language) -> None:
+    plain = [request(n, Usage(500, 0, 0, 0, 20), host="localhost:1234", app_version="1.0") for n in (1, 2)]
+    panel.set_cache(StageCache(report(plain)))
+    assert (panel.tiles.rate.big.text, panel.tiles.rate.below.whole()) == ("–", "1,000 input")
+    assert "no cache marks" in panel.tiles.rate.toolTip()
+    assert panel.notes.text().startswith("2 requests carried no cache marks")
+    assert f"“{language.say('settings.plain')}”" in panel.notes.text()
+    assert panel.turns_model.index(0, panel.turns_model.RATE).data() == "–"
+
+
+def test_turns_of_another_version_are_muted_and_explained(panel: CachePanel) -> None:
+    told = report(talk(3))
+    *_, last = told.turns
+    panel.set_cache(StageCache(replace(told, turns=(*told.turns, replace(last, id="old", other_version=True)))))
+    delegate = panel.table.itemDelegate()
+    colours = [delegate.colour(panel.turns_model.index(row, 0)) for row in range(2)]  # type: ignore[attr-defined]
+    assert colours == ["muted", "text"]
+    assert "‹› is another version" in panel.notes.text()
+    assert panel.turn.title.text() == "Last turn"
+    assert not panel.chart.isHidden()
 
 
 def test_simulated_figures_are_labelled_and_have_no_money(panel: CachePanel) -> None:

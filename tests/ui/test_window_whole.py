@@ -87,7 +87,7 @@ def branch_and_undo(qtbot: QtBot, gui: Opened) -> None:
     view = window.window().findChild(CompareView)
     assert view is not None
     view.compare(gui.chat.requests[0].id, gui.chat.requests[1].id)
-    qtbot.waitUntil(lambda: "new" in view.summary.text(), timeout=WAIT)
+    qtbot.waitUntil(lambda: "added" in view.summary.text(), timeout=WAIT)
     view.close()
     machine.branch.click()
     qtbot.waitUntil(lambda: len(gui.chat.history) == 1 and bool(window.notices.rows), timeout=WAIT)

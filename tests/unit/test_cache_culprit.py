@@ -18,12 +18,14 @@ from desktop_app.core.compaction.compaction import Compaction
 from desktop_app.core.conversation import Epoch, Message, text_block
 from desktop_app.core.fact_block import make_block
 from desktop_app.core.fact_notes import MessageNotes, NoteKind, note_of
+from desktop_app.core.miss_words import cause_words, place_words
 from desktop_app.core.pricing import load_prices
 from desktop_app.core.prompt import Choices, with_diagnosis
 from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestPurpose, RequestState
 from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Usage
+from desktop_app.core.words import load_words
 from tests.unit.fact_samples import START, fact
 from tests.unit.message_samples import EPOCH, PICTURE, TOOLS, path_of, reply, thinking, user
 from tests.unit.sent_samples import NOON, sent, with_record
@@ -94,7 +96,11 @@ def test_the_first_request_has_nothing_to_miss() -> None:
 def test_where_nobody_tells_of_a_cache_nothing_is_known_to_be_lost() -> None:
     silent = Usage(uncached=10_000, output=1)
     culprit = found(sent(FIRST, usage=silent), sent(SECOND, usage=silent, minute=1))
-    assert (culprit.cause, culprit.lost_tokens, culprit.lost_usd) == (Cause.NONE, None, None)
+    assert (culprit.cause, culprit.lost_tokens, culprit.lost_usd) == (Cause.UNREPORTED, None, None)
+    for kind in (DiagnosisKind.NONE, DiagnosisKind.MESSAGES_CHANGED):
+        assert agreement(culprit, CacheDiagnosis(kind)) is Agreement.SILENT
+    for language, said in (("en", "is unknown"), ("ko", "알 수 없습니다")):
+        assert said in cause_words(load_words(language), culprit)
     other = found(sent(FIRST, usage=silent), sent(SECOND, replace(EPOCH, system="New"), usage=silent, minute=1))
     assert (other.cause, other.lost_tokens, other.lost_usd) == (Cause.INSTRUCTIONS, None, None)
 
@@ -106,6 +112,18 @@ def test_another_endpoint() -> None:
     culprit = after_epoch(EPOCH, EPOCH, host="127.0.0.1:8080")
     assert (culprit.cause, culprit.was, culprit.is_now) == (Cause.ENDPOINT, "api.anthropic.com", "127.0.0.1:8080")
     assert culprit.lost_usd is None
+
+
+def test_the_simulated_assistant_is_the_same_one_at_another_port() -> None:
+    before = sent(FIRST, usage=WRITTEN, host="127.0.0.1:43227")
+    read = sent(SECOND, usage=READ, minute=1, host="127.0.0.1:41593")
+    culprit = found(before, read, simulated=True)
+    assert (culprit.cause, culprit.also) == (Cause.NONE, ())
+    missed = sent(SECOND, usage=MISSED, minute=1, host="127.0.0.1:41593")
+    assert found(before, missed, simulated=True).cause is Cause.UNEXPLAINED
+    dear = sent(SECOND, replace(EPOCH, system="New"), usage=MISSED, minute=1)
+    culprit = found(sent(FIRST, usage=WRITTEN), dear, simulated=True)
+    assert (culprit.cause, culprit.lost_tokens, culprit.lost_usd) == (Cause.INSTRUCTIONS, 10_000, None)
 
 
 def test_another_model_is_named_with_what_the_lost_tokens_cost() -> None:
@@ -285,6 +303,52 @@ def test_the_fact_behind_another_block_is_named(facts: list[Any], key: str, was:
     assert (culprit.cause, culprit.name, culprit.was, culprit.is_now) == (Cause.FACT, key, was, is_now)
     assert culprit.difference is not None
     assert (culprit.difference.segment, culprit.difference.block) == (Segment.FACTS, 1)
+
+
+@pytest.mark.parametrize(
+    ("facts", "name", "en", "ko"),
+    [
+        (
+            [fact(1, "city", "Busan"), FACTS[1]],
+            "car, city",
+            "Facts in the beginning changed: car (deleted), city (changed).",
+            "앞부분의 사실들이 바뀌었습니다: car(삭제됨), city(바뀜).",
+        ),
+        (
+            [FACTS[0], FACTS[2]],
+            "cat",
+            "A fact in the beginning changed: cat (deleted).",
+            "앞부분의 사실이 바뀌었습니다: cat(삭제됨).",
+        ),
+        (
+            [fact(1, "city", "Busan"), *FACTS[1:]],
+            "city",
+            "A fact in the beginning changed: city.",
+            "앞부분의 사실이 바뀌었습니다: city.",
+        ),
+        (
+            [fact(2, "cat", "Mori"), fact(4, "dog", "Rex"), fact(5, "tea", "green")],
+            "city, car, cat",
+            "Facts in the beginning changed: city (deleted), car (deleted), cat (changed), 2 more.",
+            "앞부분의 사실들이 바뀌었습니다: city(삭제됨), car(삭제됨), cat(바뀜), 그 밖에 2개.",
+        ),
+    ],
+)
+def test_every_fact_of_a_renewed_block_is_named_the_deleted_first(
+    facts: list[Any], name: str, en: str, ko: str
+) -> None:
+    culprit = after_epoch(with_facts(), with_facts(*facts))
+    assert (culprit.cause, culprit.name) == (Cause.FACT, name)
+    assert cause_words(load_words("en"), culprit) == en
+    assert cause_words(load_words("ko"), culprit) == ko
+
+
+def test_the_place_of_a_renewed_block_is_that_of_its_first_difference() -> None:
+    culprit = after_epoch(with_facts(), with_facts(fact(1, "city", "Busan"), FACTS[1]))
+    assert culprit.difference is not None
+    assert (culprit.difference.name, culprit.difference.before) == ("city", '- "city": "Seoul"')
+    assert "› city, byte 7" in place_words(load_words("en"), culprit, "7")
+    assert (culprit.was, culprit.is_now) == ("red", "")
 
 
 def test_facts_in_another_place_and_a_block_that_came_or_went() -> None:

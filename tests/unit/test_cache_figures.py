@@ -11,16 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop_app.core.cache_figures import CacheFigures, CacheReport, cache_report
-from desktop_app.core.cache_forecast import CacheForecast
+from desktop_app.core.cache_forecast import CacheForecast, CachePoint
 from desktop_app.core.price_rows import Rates
+from desktop_app.core.price_sources import sources_words
 from desktop_app.core.pricing import PriceList, load_prices
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState
 from desktop_app.core.spending import SpendingBy, SpendingLine, SpentRequest
 from desktop_app.core.spending_sums import spending
 from desktop_app.core.usage import SidePass, Usage
+from desktop_app.core.words import load_words
 
 START = datetime(2026, 11, 30, 12, tzinfo=UTC)
 PRICES = load_prices()
+EN, KO = load_words("en"), load_words("ko")
 
 
 def record(number: int, usage: Usage | None, turn: int | None = None, **changes: Any) -> RequestRecord:
@@ -88,6 +91,60 @@ def test_an_endpoint_that_reports_nothing_is_unknown_and_not_nothing() -> None:
     assert (total.read, total.uncached, total.hit_rate, total.input_total) == (None, None, None, None)
     assert (total.cost, total.saved, total.output) == (None, None, 40)
     assert (total.unreported, total.unpriced) == (2, 2)
+
+
+def test_where_nothing_of_a_cache_is_told_nothing_is_known_to_be_saved() -> None:
+    told = report(record(1, Usage(500, output=20)), record(2, Usage(500, output=20)))
+    assert (told.total.saved, told.turns[0].figures.saved) == (None, None)
+    assert told.total.cost is not None and told.total.cost.total > 0
+
+
+def test_requests_without_marks_have_no_hit_rate_unless_something_was_read() -> None:
+    plain = {"host": "gateway.example.com", "app_version": "1.0"}
+    point = CachePoint(1, "d", 500)
+    told = report(
+        record(1, Usage(500, 0, 0, 0, 20), **plain),
+        record(2, Usage(500, 0, 0, 0, 20), **plain, points=(point,)),
+        record(3, Usage(100, 0, 0, 400, 20), **plain),
+        record(4, Usage(500, 0, 0, 0, 20)),
+    )
+    assert [turn.figures.unmarked for turn in told.turns] == [1, 0, 0, 0], "of an old one it is not known"
+    assert [turn.figures.hit_rate for turn in told.turns] == [None, 0.0, 0.8, 0.0]
+    assert told.total.hit_rate == 0.2
+    alone = report(record(1, Usage(500, 0, 0, 0, 20), **plain), record(2, Usage(500, output=20), **plain)).total
+    assert (alone.hit_rate, alone.input_total, alone.unmarked, alone.unreported) == (None, 500, 1, 1)
+
+
+def test_turns_that_are_not_on_the_path_are_another_version() -> None:
+    records = [
+        record(1, Usage(3, 5_000, 0, 0, 100)),
+        record(2, Usage(3, 100, 0, 5_000, 100), turn_id="new"),
+        record(3, Usage(3, 100, 0, 5_000, 100), turn=2),
+        record(4, Usage(3, 100, 0, 5_000, 900), turn_id="new", purpose=RequestPurpose.MEMO),
+    ]
+    told = cache_report("c1", records, PRICES, path=["t1", "new"])
+    assert [(turn.turn, turn.other_version) for turn in told.turns] == [(1, False), (2, False), (2, True), (4, False)]
+    assert told.last == told.turns[1]
+    assert not any(turn.other_version for turn in report(*records).turns)
+    assert cache_report("c1", records, PRICES, path=[]).last == told.turns[2]
+
+
+def test_whose_prices_the_money_is_made_of() -> None:
+    (rates,) = PRICES.standing("claude-opus-5-5")
+    own = replace(PRICES, own={("gateway.example.com", "claude-opus-5-5"): (rates,)})
+    listed, theirs = record(1, Usage(3, 5_000, 0, 0, 100)), record(2, Usage(3, output=9), host="gateway.example.com")
+    unpriced = record(3, Usage(3, output=9), host="localhost:11434")
+    for records, en, ko in (
+        ([listed, unpriced], "Prices of Anthropic as of D, in USD.", "D 기준 Anthropic 가격(USD)입니다."),
+        ([theirs, unpriced], "Prices are your own, in USD.", "직접 정한 가격(USD)입니다."),
+        ([listed, theirs], EN.say("money.prices_dated", date="D"), KO.say("money.prices_dated", date="D")),
+        ([unpriced], "", ""),
+    ):
+        found = [SpentRequest(one, "p", "") for one in records]
+        cache = cache_report("c1", records, own).total.sources
+        money = spending(found, own, SpendingBy.DAY).sources
+        assert [sources_words(EN, one, "D") for one in (cache, money)] == [en, en]
+        assert sources_words(KO, cache, "D") == ko
 
 
 def test_what_is_unknown_is_left_out_and_counted() -> None:

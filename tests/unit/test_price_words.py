@@ -154,7 +154,7 @@ def test_only_what_was_changed_is_said(cause: Cause) -> None:
     said = miss_sentence(KO, Culprit(cause, lost_tokens=5_000, lost_usd=Decimal("0.02")), Decimal("0.03"))
     untouched = {
         *(Cause.NONE, Cause.FIRST, Cause.FOLDED, Cause.EXPIRED, Cause.TOO_SMALL, Cause.LOOK_BACK),
-        *(Cause.NOT_STARTED, Cause.UNMARKED, Cause.UNEXPLAINED),
+        *(Cause.NOT_STARTED, Cause.UNMARKED, Cause.UNEXPLAINED, Cause.UNREPORTED),
     }
     assert bool(said) is (cause not in untouched)
     assert miss_sentence(KO, Culprit(cause), Decimal("0.03")) == ""

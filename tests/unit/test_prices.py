@@ -17,6 +17,7 @@ from desktop_app.core.pricing import load_prices
 from desktop_app.core.request_log import RequestRecord, RequestState
 from desktop_app.core.usage import Usage
 from desktop_app.core.words import LANGUAGES, load_words
+from desktop_app.core.written_prices import PriceNotice
 from desktop_app.services.prices import PriceService
 
 AT = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -152,7 +153,7 @@ def test_what_another_process_wrote_holds_at_the_next_look(tmp_path: Path) -> No
     assert heard == ["changed", "changed"]
     (tmp_path / "prices.toml").write_bytes(b"[[")
     assert usd(window, "claude-opus-5-5") == 3
-    assert (window.take_notices(), window.take_notices(), command.take_notices()) == ([RESTORED], [], [])
+    assert (window.take_notices(), window.take_notices(), command.take_notices()) == ([PriceNotice(RESTORED)], [], [])
 
 
 def test_the_list_is_the_same_until_something_changes(tmp_path: Path) -> None:

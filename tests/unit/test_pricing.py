@@ -153,6 +153,7 @@ def test_what_a_read_saves_follows_the_model(model: str, saved: str) -> None:
 def test_writing_what_is_never_read_is_a_loss() -> None:
     assert REAL.saved("claude-opus-5-5", Usage(0, 1_000_000, 1_000_000, 0, 0), AT) == Decimal(-5)
     assert REAL.saved("claude-opus-5-5", Usage(1_000_000, 0, 0, 0, None), AT) == 0
+    assert REAL.saved("claude-opus-5-5", Usage(1_000_000), AT) is None, "unknown is not nothing"
 
 
 def test_saved_is_the_uncached_price_less_the_cost() -> None:

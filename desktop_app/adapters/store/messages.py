@@ -105,6 +105,19 @@ def tip_below(session: Session, message_id: str) -> str:
     return str(tip)
 
 
+def tips(session: Session, conversation_id: str) -> list[str]:
+    """The leaves of the tree, newest first; raises NotFound."""
+    conversations.row_of(session, conversation_id)
+    below = MESSAGES.alias("below")
+    leaves = (
+        select(MESSAGES.c.id)
+        .where(MESSAGES.c.conversation_id == conversation_id)
+        .where(~select(below.c.id).where(below.c.parent_id == MESSAGES.c.id).exists())
+        .order_by(MESSAGES.c.number.desc())
+    )
+    return list(session.execute(leaves).scalars())
+
+
 def add(session: Session, key: bytes, message: Message, owner: str) -> Message:
     """Stores a message and makes it the head."""
     conversations.row_of(session, message.conversation_id)

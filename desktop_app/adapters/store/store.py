@@ -155,6 +155,10 @@ class Store:
         """The newest leaf below a message."""
         return await self.threads.read(lambda session: messages.tip_below(session, message_id))
 
+    async def tips(self, conversation_id: str) -> list[str]:
+        """The ids of the messages nothing follows."""
+        return await self.threads.read(lambda session: messages.tips(session, conversation_id))
+
     async def add_message(self, message: Message) -> Message:
         """Stores a message and makes it the head of its conversation."""
         return await self.threads.write(lambda session: messages.add(session, self._key, message, self._owner))

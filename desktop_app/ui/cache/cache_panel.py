@@ -14,6 +14,8 @@ from desktop_app.bridge.cache_models import CacheTurnsModel
 from desktop_app.core.cache_culprit import MissReport
 from desktop_app.core.cache_figures import CacheFigures, CacheReport, CacheTurn
 from desktop_app.core.conversation import now
+from desktop_app.core.miss_words import unmarked_words
+from desktop_app.core.price_sources import sources_words
 from desktop_app.core.request_log import RequestPurpose
 from desktop_app.ui.cache.advice_card import AdviceCard
 from desktop_app.ui.cache.clock_section import ClockSection
@@ -217,7 +219,7 @@ class CachePanel(QWidget):
         turns = [turn for turn in report.turns if turn.purpose is RequestPurpose.CHAT]
         self.chart.show_turns(turns, self._chosen)
         self._show_truth(report)
-        self.notes.setText("\n".join(self._notes(total, report.dated)))
+        self.notes.setText("\n".join(self._notes(report, total)))
         self.notes.setVisible(bool(self.notes.text()))
         self._tick()
 
@@ -267,19 +269,23 @@ class CachePanel(QWidget):
         elif not self._ticking.isActive():
             self._ticking.start()
 
-    def _notes(self, total: CacheFigures, dated: date) -> list[str]:
+    def _notes(self, report: CacheReport, total: CacheFigures) -> list[str]:
         """What the figures leave out, and where the prices are from."""
-        say = self._language.say
+        say, words = self._language.say, self._language.words
         notes = []
         if total.input_total is None:
             return []
         if total.unreported:
             notes.append(say("cache.unreported", n=total.unreported))
+        if total.unmarked:
+            notes.append(unmarked_words(words, total.unmarked))
         if total.unpriced and total.cost is not None:
             notes.append(say("cache.unpriced", n=total.unpriced))
-        if total.cost is not None:
-            # The year always belongs to a price.
-            notes.append(say("cache.prices", date=self._language.day(dated, date.min)))
+        # The year always belongs to a price.
+        if prices := sources_words(words, total.sources, self._language.day(report.dated, date.min)):
+            notes.append(prices)
+        if any(turn.other_version for turn in report.turns):
+            notes.append(say("cache.legend_other_version"))
         if total.output_estimated or not total.split_known:
             notes.append(say("cache.legend_estimate"))
         if total.unreported:

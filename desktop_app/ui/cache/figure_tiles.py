@@ -106,18 +106,21 @@ class FigureTiles(QWidget):
 
     def show_total(self, total: CacheFigures, *, simulated: bool) -> None:
         """The sums of a conversation."""
-        self._told = total.hit_rate is not None
+        self._told = total.input_total is not None
         self._show_rate(total)
         self._show_saved(total, simulated=simulated)
 
     def _show_rate(self, total: CacheFigures) -> None:
         say, number = self._language.say, self._language.number
-        if total.hit_rate is None or total.input_total is None:
+        if total.input_total is None:
             self.rate.show_figure(say("cache.hit_rate"), say("cache.unknown"), "", say("cache.unknown_hint"))
             return
         whole = number(total.input_total)
-        hint = say("cache.hit_rate_hint", read=number(total.read or 0), total=whole)
         below = say("cache.hit_rate_of", tokens=whole)
+        if total.hit_rate is None:
+            self.rate.show_figure(say("cache.hit_rate"), "–", below, say("cache.unmarked_hint"))
+            return
+        hint = say("cache.hit_rate_hint", read=number(total.read or 0), total=whole)
         self.rate.show_figure(say("cache.hit_rate"), self._language.percent(total.hit_rate), below, hint)
 
     def _show_saved(self, total: CacheFigures, *, simulated: bool) -> None:

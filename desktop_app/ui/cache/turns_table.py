@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QTableView, QWidget
 
 from desktop_app.bridge.cache_models import CacheTurnsModel
 from desktop_app.ui.context.flat_table import ROW, AnyIndex, FlatDelegate, FlatTable
@@ -12,15 +12,20 @@ from desktop_app.ui.theme import Theme
 
 _MOST = 12
 """Rows seen at once; the others are reached by scrolling inside."""
-_WITH_MONEY = 376
+_WITH_MONEY = 386
 
 
 class _TurnDelegate(FlatDelegate):
+    def __init__(self, turns: CacheTurnsModel, theme: Theme, view: QTableView) -> None:
+        super().__init__(theme, view)
+        self._turns = turns
+
     def colour(self, index: AnyIndex) -> str:
         words = str(index.data() or "")
         if index.column() == CacheTurnsModel.SAVED and "−" in words:
             return "warning"  # money lost
-        return "muted" if words == "–" else "text"
+        turn = self._turns.turns[index.row()]
+        return "muted" if words == "–" or turn.other_version else "text"
 
 
 class TurnsTable(FlatTable):
@@ -33,7 +38,7 @@ class TurnsTable(FlatTable):
         self._turns = model
         self.setModel(model)
         widths = {model.READ: 70, model.WRITTEN: 59, model.UNCACHED: 66, model.RATE: 58, model.SAVED: 76}
-        delegate = _TurnDelegate(theme, self)
+        delegate = _TurnDelegate(model, theme, self)
         # Figures stand at the right, so that they need no room before them.
         delegate.indents = dict.fromkeys(widths, 2)
         self.setItemDelegate(delegate)
