@@ -64,6 +64,9 @@ CUT_REASONS = ("max_tokens", "model_context_window_exceeded")
 _BLANK: Block = {"type": "blank"}
 # What may stand in a stored block but is never sent back.
 _NEVER_SENT = frozenset(("cache_control", *RESPONSE_ONLY))
+# Looked up once: an enum's member takes longer to reach than all the rest that is done for a plain message.
+_USER, _ASSISTANT, _COMPLETE = Role.USER, Role.ASSISTANT, MessageState.COMPLETE
+_CURRENT, _MESSAGES = Segment.CURRENT, Segment.MESSAGES
 
 
 def plan_context(path: Sequence[Message], epoch: Epoch, memo: Compaction | None = None) -> ContextPlan:
@@ -86,22 +89,22 @@ def plan_context(path: Sequence[Message], epoch: Epoch, memo: Compaction | None 
     messages: list[PlannedMessage] = []
     if memo is not None:
         summary = PlannedBlock(Segment.SUMMARY, text_block(memo_block_text(memo.memo)))
-        messages.append(PlannedMessage(Role.USER, (summary,)))
+        messages.append(PlannedMessage(_USER, (summary,)))
     for message in path:
         if message.id in refused:
             continue
-        segment = Segment.CURRENT if message.id == current else Segment.MESSAGES
+        segment = _CURRENT if message.id == current else _MESSAGES
         blocks = tuple([PlannedBlock(segment, block, message.id) for block in _sendable(message, epoch.number)])
-        if not blocks and message.role is Role.USER:
+        if not blocks and message.role is _USER:
             blocks = (PlannedBlock(segment, _BLANK, message.id),)
         if message.notes is not None and (told := told_text(message, epoch)):
             blocks += (PlannedBlock(Segment.RECALLED, text_block(told), message.id),)
         _append(messages, PlannedMessage(message.role, blocks))
     paused = bool(path) and path[-1].stop_reason == "pause_turn"
     messages = _pair_calls(_without_open_ends(messages, paused=paused))
-    if messages and messages[0].role is Role.ASSISTANT:
-        opening = PlannedBlock(Segment.MESSAGES, text_block(NO_OPENING))
-        messages.insert(0, PlannedMessage(Role.USER, (opening,)))
+    if messages and messages[0].role is _ASSISTANT:
+        opening = PlannedBlock(_MESSAGES, text_block(NO_OPENING))
+        messages.insert(0, PlannedMessage(_USER, (opening,)))
     return ContextPlan(
         epoch=epoch,
         tools=tuple(PlannedBlock(Segment.TOOLS, tool) for tool in epoch.tools),
@@ -156,7 +159,7 @@ def _current_turn(path: Sequence[Message]) -> str | None:
         return None
     last = path[-1]
     still_open = last.state is MessageState.STREAMING or last.stop_reason == "pause_turn"
-    if last.role is Role.ASSISTANT and not still_open:
+    if last.role is _ASSISTANT and not still_open:
         return None
     return next((message.id for message in reversed(path) if message.opens_turn), None)
 
@@ -180,7 +183,7 @@ def refused_messages(path: Sequence[Message]) -> set[str]:
 
 def _sendable(message: Message, epoch: int) -> list[Block]:
     """The blocks of a message that the API takes back."""
-    whole = message.state is MessageState.COMPLETE and message.stop_reason not in CUT_REASONS
+    whole = message.state is _COMPLETE and message.stop_reason not in CUT_REASONS
     kept = []
     for place, block in enumerate(message.blocks):
         kind = block.get("type")
@@ -241,7 +244,7 @@ def _without_open_ends(messages: Sequence[PlannedMessage], *, paused: bool) -> l
         if _only_text(blocks):
             _append(closed, message)
             continue
-        if message.role is Role.ASSISTANT and not (paused and number == len(messages) - 1):
+        if message.role is _ASSISTANT and not (paused and number == len(messages) - 1):
             answered = {planned.block.get("tool_use_id") for planned in blocks}
             blocks = tuple(
                 planned
@@ -271,9 +274,9 @@ def _pair_calls(messages: Sequence[PlannedMessage]) -> list[PlannedMessage]:
         if not open_calls and _only_text(message.blocks):
             _append(paired, message)
             continue
-        if message.role is Role.ASSISTANT:
+        if message.role is _ASSISTANT:
             if open_calls:
-                _append(paired, PlannedMessage(Role.USER, tuple(call.broken() for call in open_calls)))
+                _append(paired, PlannedMessage(_USER, tuple(call.broken() for call in open_calls)))
             reply, open_calls = _numbered(message, seen)
             _append(paired, reply)
             continue
@@ -291,9 +294,9 @@ def _pair_calls(messages: Sequence[PlannedMessage]) -> list[PlannedMessage]:
         if not answered + rest:
             # Nothing the API takes: blank texts, results nobody asked for.
             rest = (message.blocks[0]._replace(block=text_block(EMPTY_MESSAGE)),)
-        _append(paired, PlannedMessage(Role.USER, answered + rest))
+        _append(paired, PlannedMessage(_USER, answered + rest))
     if open_calls:
-        _append(paired, PlannedMessage(Role.USER, tuple(call.broken() for call in open_calls)))
+        _append(paired, PlannedMessage(_USER, tuple(call.broken() for call in open_calls)))
     return paired
 
 
@@ -318,7 +321,7 @@ class _Call:
     def broken(self) -> PlannedBlock:
         """An error result in place of the one that never came."""
         block = {"type": "tool_result", "tool_use_id": self.sent_as, "content": BROKEN_CALL, "is_error": True}
-        return PlannedBlock(Segment.MESSAGES, block, self.message_id)
+        return PlannedBlock(_MESSAGES, block, self.message_id)
 
 
 def _numbered(message: PlannedMessage, seen: Counter[str]) -> tuple[PlannedMessage, list[_Call]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import random
 import sqlite3
@@ -175,6 +176,8 @@ def _building(path: list[Message], setting: TurnSetting) -> tuple[float, float]:
         return build_request(plan_context(whole, setting.epoch), setting.choices, setting.features)
 
     body = build().body()
+    gc.collect()
+    gc.freeze()  # as the window does once it has started: what lives on is not looked through again
     building, dumping = bests(
         lambda: build().body(), lambda: json.dumps(body, ensure_ascii=False, separators=(",", ":"))
     )

@@ -257,7 +257,10 @@ def test_the_detail_tells_everything_about_a_fact(qtbot: QtBot, desk: Desk) -> N
     assert detail.about.quote.textFormat() is Qt.TextFormat.PlainText
     assert detail.about.history.text().endswith("Claude: added")
     qtbot.waitUntil(lambda: "1 message of 1 conversation" in detail.price.text())
-    assert "Deleting: ≈\xa055,000 tokens are written anew, ≈\u00a0$0.2756 instead of ≈\u00a0$0.0120." in detail.price.text()
+    assert (
+        "Deleting: ≈\xa055,000 tokens are written anew, ≈\u00a0$0.2756 instead of ≈\u00a0$0.0120."
+        in detail.price.text()
+    )
     with qtbot.waitSignal(desk.room.session.sourceAsked) as asked:
         detail.about.source_link.click()
     assert asked.args == [conversation.id, messages[0].id]
