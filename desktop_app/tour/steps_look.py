@@ -51,8 +51,23 @@ def dark_in_korean(driver: Driver) -> None:
     driver.live(0.5)
 
 
+def dark_cache(driver: Driver) -> None:
+    """What broke the cache, in the dark and in Korean."""
+    driver.session.open_conversation(driver.conversation_about("skis"))
+    driver.window.show_panel("cache")
+    driver.wait(lambda: bool(driver.chat.truth.misses), "the miss is found")
+    driver.live(0.5)
+
+
+def dark_spending(driver: Driver) -> None:
+    """What was spent, in the dark and in Korean."""
+    driver.window.open_money()
+    driver.live(0.5)
+
+
 def dark_settings(driver: Driver) -> None:
     """The settings, dark and in Korean."""
+    driver.window.close_settings()
     driver.click(driver.window.top_bar.settings)
     driver.live(0.4)
 
@@ -70,4 +85,6 @@ def _all_letters(driver: Driver, conversation: str) -> str:
     return "".join(text_of(entry) for entry in driver.entries())
 
 
-CHAPTER = Chapter((settings, restart, dark_in_english, korean, dark_in_korean, dark_settings, palette))
+CHAPTER = Chapter(
+    (settings, restart, dark_in_english, korean, dark_in_korean, dark_cache, dark_spending, dark_settings, palette)
+)
