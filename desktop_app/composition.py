@@ -66,7 +66,7 @@ def open_settings(options: Options) -> SettingsService:
 def open_prices(options: Options) -> PriceService:
     """The price list with the person's own rows from the data folder; needs no heavy library."""
     from desktop_app.adapters.price_file import PriceFile
-    from desktop_app.core.pricing import load_prices
+    from desktop_app.core.money.pricing import load_prices
     from desktop_app.services.prices import PriceService
 
     return PriceService(load_prices(), PriceFile(options.data_dir))

@@ -13,8 +13,8 @@ from typing import Any
 
 from desktop_app.adapters.kept_file import KeptFile, write_whole
 from desktop_app.core.errors import StoreUnavailable
-from desktop_app.core.price_rows import ANY_PROMPT, KINDS, PRICED_HOST, PriceRow, plain
-from desktop_app.core.written_prices import PriceNotice, own_rows
+from desktop_app.core.money.price_rows import ANY_PROMPT, KINDS, PRICED_HOST, PriceRow, plain
+from desktop_app.core.money.written_prices import PriceNotice, own_rows
 
 FILE_NAME = "prices.toml"
 RESTORED = "prices_notice.restored"

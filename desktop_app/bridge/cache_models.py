@@ -11,11 +11,11 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from desktop_app.bridge.figures import clock, number, percent
-from desktop_app.core.cache_culprit import Culprit
-from desktop_app.core.cache_figures import CacheFigures, CacheReport, CacheTurn
-from desktop_app.core.cache_forecast import CacheForecast
+from desktop_app.core.cache.culprit import Culprit
+from desktop_app.core.cache.figures import CacheFigures, CacheReport, CacheTurn
+from desktop_app.core.cache.forecast import CacheForecast
 from desktop_app.core.context_budget import Budget
-from desktop_app.core.pricing import Cost, dollars
+from desktop_app.core.money.pricing import Cost, dollars
 from desktop_app.core.request_log import RequestPurpose
 from desktop_app.core.words import Words
 

@@ -18,18 +18,25 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from desktop_app.bridge.background import Background
 from desktop_app.bridge.conversation_cache import ConversationCache
 from desktop_app.bridge.session_state import ShownRequest
-from desktop_app.core.block_heat import HeatMap, block_heat
-from desktop_app.core.cache_culprit import MissReport
-from desktop_app.core.cache_left import answers_turn
+from desktop_app.core.cache.culprit import MissReport
+from desktop_app.core.cache.heat import HeatMap, block_heat
+from desktop_app.core.cache.left import answers_turn
+from desktop_app.core.cache.lifetime_advice import LifetimeAdvice
+from desktop_app.core.cache.lint import LintFinding, LintKind
+from desktop_app.core.cache.mark_clock import MarkClock, last_forgotten, mark_clocks
+from desktop_app.core.cache.prediction import warm_points
+from desktop_app.core.cache.reconciliation import (
+    DriftSummary,
+    LearnedFactor,
+    Reconciled,
+    drift_summary,
+    reconcile,
+    together,
+)
 from desktop_app.core.context_budget import Budget, span_features
 from desktop_app.core.conversation import now
 from desktop_app.core.endpoints import Endpoint, EndpointKind
-from desktop_app.core.lifetime_advice import LifetimeAdvice
-from desktop_app.core.mark_clock import MarkClock, last_forgotten, mark_clocks
-from desktop_app.core.prefix_lint import LintFinding, LintKind
-from desktop_app.core.pricing import PriceList
-from desktop_app.core.prompt_cache import warm_points
-from desktop_app.core.reconciliation import DriftSummary, LearnedFactor, Reconciled, drift_summary, reconcile, together
+from desktop_app.core.money.pricing import PriceList
 from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, plan_of
 from desktop_app.services.all_services import Services

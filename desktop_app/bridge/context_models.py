@@ -18,7 +18,7 @@ from PySide6.QtCore import (
 from desktop_app.bridge.block_labels import block_kind, first_words
 from desktop_app.bridge.figures import clock, marked, number, percent, sign
 from desktop_app.bridge.heat_words import block_sentence, block_words, row_sentence, row_words
-from desktop_app.core.block_heat import BlockHeat, Heat, HeatMap
+from desktop_app.core.cache.heat import BlockHeat, Heat, HeatMap
 from desktop_app.core.context_budget import Budget, BudgetRow
 from desktop_app.core.conversation import Block
 from desktop_app.core.request_log import RequestRecord

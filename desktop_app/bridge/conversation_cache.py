@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from desktop_app.bridge.background import Background
 from desktop_app.bridge.cache_models import Forecast
-from desktop_app.core.cache_figures import CacheReport
+from desktop_app.core.cache.figures import CacheReport
 from desktop_app.core.conversation import now
 from desktop_app.services.cache_view import CacheReading, CacheView, Foreseen
 from desktop_app.services.turn_context import Prepared, TurnSetting

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from desktop_app.bridge.figures import number, percent
-from desktop_app.core.block_heat import BlockHeat, Heat, HeatMap
+from desktop_app.core.cache.heat import BlockHeat, Heat, HeatMap
 from desktop_app.core.segment import Segment
 from desktop_app.core.words import Words
 

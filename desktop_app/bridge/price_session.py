@@ -18,7 +18,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from desktop_app.bridge.background import Background
 from desktop_app.bridge.figures import day_text, number
 from desktop_app.bridge.visible_text import visible_line
-from desktop_app.core.price_rows import ANY_PROMPT, KINDS, PRICED_HOST, PriceRow, plain
+from desktop_app.core.money.price_rows import ANY_PROMPT, KINDS, PRICED_HOST, PriceRow, plain
 from desktop_app.core.words import Words
 from desktop_app.services.prices import PriceService
 

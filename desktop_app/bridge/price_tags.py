@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from desktop_app.bridge.background import Background
 from desktop_app.bridge.chat_session import ChatSession
 from desktop_app.core.conversation import now
-from desktop_app.core.price_tag import Act, PriceTag, WarmGround
+from desktop_app.core.money.price_tag import Act, PriceTag, WarmGround
 from desktop_app.core.settings import Settings
 from desktop_app.services.price_tags import ConversationTags, PriceTagService
 

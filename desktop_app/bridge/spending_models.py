@@ -11,10 +11,10 @@ from PySide6.QtCore import QAbstractTableModel, QDate, QModelIndex, QObject, QPe
 
 from desktop_app.bridge.figures import day_text, locale_of, number
 from desktop_app.bridge.visible_text import visible_line
-from desktop_app.core.monthly_budget import BudgetState
-from desktop_app.core.price_sources import sources_words
-from desktop_app.core.spending import SpendingBy, SpendingGroup, SpendingLine, SpendingReport, SpentOn
-from desktop_app.core.spending_words import amount, budget_spent, group_name, with_unpriced
+from desktop_app.core.money.monthly_budget import BudgetState
+from desktop_app.core.money.price_sources import sources_words
+from desktop_app.core.money.spending import SpendingBy, SpendingGroup, SpendingLine, SpendingReport, SpentOn
+from desktop_app.core.money.spending_words import amount, budget_spent, group_name, with_unpriced
 from desktop_app.core.words import Words
 
 AnyIndex = QModelIndex | QPersistentModelIndex

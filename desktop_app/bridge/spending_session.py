@@ -20,9 +20,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from desktop_app.bridge.background import Background
 from desktop_app.bridge.session_state import Level, Notice
-from desktop_app.core.monthly_budget import BudgetState, budget_changes
-from desktop_app.core.spending import SpendingBy, SpendingReport
-from desktop_app.core.spending_words import budget_figures, budget_warning
+from desktop_app.core.money.monthly_budget import BudgetState, budget_changes
+from desktop_app.core.money.spending import SpendingBy, SpendingReport
+from desktop_app.core.money.spending_words import budget_figures, budget_warning
 from desktop_app.services.spending import ALL_TIME, Period, SpendingService, month_of
 
 _LONGEST_WAIT = timedelta(hours=1)

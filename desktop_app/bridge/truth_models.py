@@ -10,9 +10,9 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from desktop_app.bridge.figures import number, percent
-from desktop_app.core.mark_clock import MarkClock
-from desktop_app.core.pricing import dollars
-from desktop_app.core.reconciliation import Compared, FigureName, Reconciled
+from desktop_app.core.cache.mark_clock import MarkClock
+from desktop_app.core.cache.reconciliation import Compared, FigureName, Reconciled
+from desktop_app.core.money.pricing import dollars
 from desktop_app.core.words import Words
 
 AnyIndex = QModelIndex | QPersistentModelIndex

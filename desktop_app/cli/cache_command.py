@@ -7,11 +7,11 @@ from typing import Any
 from desktop_app.cli.options import RunOptions
 from desktop_app.cli.output import one_line, table, write, write_json
 from desktop_app.cli.session import Session, open_session
-from desktop_app.core.cache_figures import CacheFigures, CacheReport, CacheTurn
+from desktop_app.core.cache.figures import CacheFigures, CacheReport, CacheTurn
+from desktop_app.core.cache.miss_words import unmarked_words
 from desktop_app.core.conversation import Conversation
-from desktop_app.core.miss_words import unmarked_words
-from desktop_app.core.price_sources import sources_words
-from desktop_app.core.pricing import dollars
+from desktop_app.core.money.price_sources import sources_words
+from desktop_app.core.money.pricing import dollars
 from desktop_app.core.request_log import RequestPurpose
 from desktop_app.core.words import Words
 

@@ -13,10 +13,10 @@ from desktop_app.cli.options import RunOptions
 from desktop_app.cli.output import note, one_line, table, write, write_bytes, write_json
 from desktop_app.cli.session import Session, open_session
 from desktop_app.core.errors import BadInput, StoreUnavailable
-from desktop_app.core.monthly_budget import BudgetState
-from desktop_app.core.price_sources import sources_words
-from desktop_app.core.spending import SpendingBy, SpendingGroup, SpendingLine, SpendingReport, SpentOn
-from desktop_app.core.spending_words import amount, budget_figures, budget_spent, budget_warning, group_name
+from desktop_app.core.money.monthly_budget import BudgetState
+from desktop_app.core.money.price_sources import sources_words
+from desktop_app.core.money.spending import SpendingBy, SpendingGroup, SpendingLine, SpendingReport, SpentOn
+from desktop_app.core.money.spending_words import amount, budget_figures, budget_spent, budget_warning, group_name
 from desktop_app.core.words import Words
 from desktop_app.services.spending import ALL_TIME, Exported, Period, month_of
 

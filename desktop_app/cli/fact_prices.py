@@ -10,8 +10,8 @@ from desktop_app.cli.output import note, write, write_json
 from desktop_app.cli.session import Session
 from desktop_app.core.conversation import now
 from desktop_app.core.facts import Fact
-from desktop_app.core.price_tag import Act, PriceTag
-from desktop_app.core.price_words import sentence
+from desktop_app.core.money.price_tag import Act, PriceTag
+from desktop_app.core.money.price_words import sentence
 from desktop_app.services.price_tags import ConversationTags
 
 Price = Callable[[ConversationTags, datetime], PriceTag]

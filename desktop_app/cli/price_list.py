@@ -11,7 +11,16 @@ from desktop_app.cli.output import note, one_line, table, write, write_json
 from desktop_app.cli.sentences import language
 from desktop_app.cli.session import make_data_dir
 from desktop_app.composition import open_prices, open_settings
-from desktop_app.core.price_rows import ANY_PROMPT, KINDS, PRICED_HOST, PriceRow, host_from, model_from, plain, row_from
+from desktop_app.core.money.price_rows import (
+    ANY_PROMPT,
+    KINDS,
+    PRICED_HOST,
+    PriceRow,
+    host_from,
+    model_from,
+    plain,
+    row_from,
+)
 from desktop_app.core.words import Words, load_words
 from desktop_app.services.prices import PriceService
 

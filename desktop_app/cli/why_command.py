@@ -8,11 +8,11 @@ from typing import Any
 from desktop_app.cli.options import RunOptions
 from desktop_app.cli.output import one_line, write, write_json
 from desktop_app.cli.session import open_session
-from desktop_app.core.cache_causes import Cause
-from desktop_app.core.cache_culprit import Culprit, MissReport
+from desktop_app.core.cache.causes import Cause
+from desktop_app.core.cache.culprit import Culprit, MissReport
+from desktop_app.core.cache.miss_words import also_words, api_words, cause_words, place_words
 from desktop_app.core.errors import NotFound
-from desktop_app.core.miss_words import also_words, api_words, cause_words, place_words
-from desktop_app.core.pricing import dollars
+from desktop_app.core.money.pricing import dollars
 from desktop_app.core.words import Words
 
 _LINE = 200

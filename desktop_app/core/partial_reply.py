@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from desktop_app.core.cache_diagnosis import CacheDiagnosis
+from desktop_app.core.cache.diagnosis import CacheDiagnosis
 from desktop_app.core.conversation import Block, well_formed_block
 from desktop_app.core.stream import (
     BlockClosed,

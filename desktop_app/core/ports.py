@@ -18,17 +18,17 @@ from desktop_app.core.facts import Fact, FactChange, FactDraft, FactOrigin, Fact
 from desktop_app.core.gate import Proposal, Verdict
 from desktop_app.core.importing import ImportedConversation, ImportReport
 from desktop_app.core.models import ModelInfo
-from desktop_app.core.price_rows import PriceRow
+from desktop_app.core.money.price_rows import PriceRow
+from desktop_app.core.money.spending import SpentRequest
+from desktop_app.core.money.written_prices import PriceNotice
 from desktop_app.core.recall import FactHit, Neighbours, Spread, WordMatches
 from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestRecord
 from desktop_app.core.settings import ProfileSettings, Settings
-from desktop_app.core.spending import SpentRequest
 from desktop_app.core.stream import StreamEvent
 from desktop_app.core.token_estimate import Calibration
 from desktop_app.core.tool_call import ToolCall
 from desktop_app.core.usage import Figure
-from desktop_app.core.written_prices import PriceNotice
 
 
 @dataclass(frozen=True, slots=True)

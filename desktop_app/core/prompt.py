@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from desktop_app.core.cache_diagnosis import BETA
-from desktop_app.core.cache_marks import place_marks
+from desktop_app.core.cache.diagnosis import BETA
+from desktop_app.core.cache.marks import place_marks
 from desktop_app.core.context import ContextPlan, PlannedBlock
 from desktop_app.core.conversation import Role
 from desktop_app.core.models import Features

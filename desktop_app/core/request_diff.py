@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import Any, Literal
 
-from desktop_app.core.cache_causes import SentRequest
+from desktop_app.core.cache.causes import SentRequest
 from desktop_app.core.conversation import Block, to_json
 from desktop_app.core.request_log import SYSTEM_PART
 from desktop_app.core.segment import Segment

@@ -8,8 +8,8 @@ from datetime import datetime
 from enum import StrEnum
 from itertools import groupby
 
-from desktop_app.core.cache_diagnosis import CacheDiagnosis
-from desktop_app.core.cache_forecast import CacheForecast, CachePoint
+from desktop_app.core.cache.diagnosis import CacheDiagnosis
+from desktop_app.core.cache.forecast import CacheForecast, CachePoint
 from desktop_app.core.context import ContextPlan, PlannedBlock, PlannedMessage
 from desktop_app.core.context_budget import Budget
 from desktop_app.core.conversation import Block, Epoch, Role

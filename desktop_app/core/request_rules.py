@@ -13,7 +13,7 @@ from typing import Any
 
 from desktop_app.core import block_rules, message_rules
 from desktop_app.core.block_rules import MOST_MARKS
-from desktop_app.core.cache_diagnosis import BETA
+from desktop_app.core.cache.diagnosis import BETA
 from desktop_app.core.conversation import to_json
 from desktop_app.core.message_rules import MOST_MESSAGES
 from desktop_app.core.model_rules import rules_of

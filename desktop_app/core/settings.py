@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from desktop_app.core.cache_forecast import LIFETIMES
+from desktop_app.core.cache.forecast import LIFETIMES
 from desktop_app.core.endpoints import ANTHROPIC_URL, EndpointKind, endpoint_for
 from desktop_app.core.errors import BadInput
 from desktop_app.core.models import DEFAULT_MODEL, EFFORTS

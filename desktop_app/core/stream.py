@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from desktop_app.core.cache_diagnosis import CacheDiagnosis
+from desktop_app.core.cache.diagnosis import CacheDiagnosis
 from desktop_app.core.conversation import Block
 from desktop_app.core.usage import Usage
 

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from desktop_app.core.cache.lifetime_advice import LifetimeAdvice, compare_lifetimes
+from desktop_app.core.cache.reconciliation import LearnedFactor, learned_factor
 from desktop_app.core.conversation import now
 from desktop_app.core.endpoints import Endpoint
-from desktop_app.core.lifetime_advice import LifetimeAdvice, compare_lifetimes
+from desktop_app.core.money.pricing import PriceList
 from desktop_app.core.ports import ConversationStore
-from desktop_app.core.pricing import PriceList
-from desktop_app.core.reconciliation import LearnedFactor, learned_factor
 from desktop_app.core.request_log import RequestRecord
 from desktop_app.services.prices import PriceService
 from desktop_app.services.turn_context import TurnContext

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from desktop_app.core import errors
-from desktop_app.core.cache_causes import Cause, SentRequest
-from desktop_app.core.cache_culprit import MissReport, is_noise, miss_report
-from desktop_app.core.cache_left import answer_began, answers_turn, input_of, left_by, read_by
+from desktop_app.core.cache.causes import Cause, SentRequest
+from desktop_app.core.cache.culprit import MissReport, is_noise, miss_report
+from desktop_app.core.cache.left import answer_began, answers_turn, input_of, left_by, read_by
+from desktop_app.core.cache.lint import LintFinding, lint
 from desktop_app.core.conversation import now
+from desktop_app.core.money.pricing import PriceList
 from desktop_app.core.ports import ConversationStore
-from desktop_app.core.prefix_lint import LintFinding, lint
-from desktop_app.core.pricing import PriceList
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, spans_of
 from desktop_app.services.cache_view import CacheView
 from desktop_app.services.turn_context import Prepared

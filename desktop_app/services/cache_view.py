@@ -7,17 +7,17 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 
-from desktop_app.core.cache_causes import Cause, SentRequest
-from desktop_app.core.cache_culprit import Culprit, find_culprit
-from desktop_app.core.cache_figures import CacheReport, cache_report
-from desktop_app.core.cache_forecast import CacheForecast
-from desktop_app.core.cache_left import last_on_path
+from desktop_app.core.cache.causes import Cause, SentRequest
+from desktop_app.core.cache.culprit import Culprit, find_culprit
+from desktop_app.core.cache.figures import CacheReport, cache_report
+from desktop_app.core.cache.forecast import CacheForecast
+from desktop_app.core.cache.left import last_on_path
+from desktop_app.core.cache.next_prefixes import sent_before
+from desktop_app.core.cache.prediction import Stop, cached_tokens, forecast_cost, points_of, predict, predict_cold
 from desktop_app.core.conversation import now
 from desktop_app.core.endpoints import EndpointKind
-from desktop_app.core.next_prefixes import sent_before
+from desktop_app.core.money.pricing import PriceList
 from desktop_app.core.ports import ConversationStore
-from desktop_app.core.pricing import PriceList
-from desktop_app.core.prompt_cache import Stop, cached_tokens, forecast_cost, points_of, predict, predict_cold
 from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestRecord
 from desktop_app.services.prices import PriceService

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from desktop_app.core import errors
-from desktop_app.core.cache_causes import SentRequest
+from desktop_app.core.cache.causes import SentRequest
 from desktop_app.core.context_budget import Budget
 from desktop_app.core.conversation import Message, Origin, Role, is_blank, new_id, text_block
 from desktop_app.core.past_budget import past_budget

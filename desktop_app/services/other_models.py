@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from desktop_app.core.cache_causes import SentRequest
+from desktop_app.core.cache.causes import SentRequest
+from desktop_app.core.cache.next_prefixes import coming_message, reads_over_time, sent_before
 from desktop_app.core.context_budget import make_budget
 from desktop_app.core.conversation import Message, now
-from desktop_app.core.next_prefixes import coming_message, reads_over_time, sent_before
 from desktop_app.core.request_log import RequestRecord
 from desktop_app.services.turn_context import Prepared, TurnContext, TurnSetting
 

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from desktop_app.core import price_tag
-from desktop_app.core.cache_causes import SentRequest
-from desktop_app.core.cache_forecast import PointPart
-from desktop_app.core.cache_left import last_on_path
+from desktop_app.core.cache.causes import SentRequest
+from desktop_app.core.cache.forecast import PointPart
+from desktop_app.core.cache.left import last_on_path
+from desktop_app.core.cache.next_prefixes import warm_prefixes
+from desktop_app.core.cache.prediction import cached_tokens, warm_points
 from desktop_app.core.compaction.compaction import Compaction
 from desktop_app.core.context import memo_in_use, unfolded
 from desktop_app.core.conversation import Epoch, Message, now, text_block
@@ -18,12 +19,11 @@ from desktop_app.core.fact_notes import FactNote, NoteKind, notes_text
 from desktop_app.core.facts import Fact
 from desktop_app.core.facts_told import told_revisions
 from desktop_app.core.models import same_effort
-from desktop_app.core.next_prefixes import warm_prefixes
+from desktop_app.core.money import price_tag
+from desktop_app.core.money.price_rows import Rates
+from desktop_app.core.money.price_tag import Act, PriceTag, WarmGround
+from desktop_app.core.money.pricing import PriceList
 from desktop_app.core.ports import ConversationStore, FactStore
-from desktop_app.core.price_rows import Rates
-from desktop_app.core.price_tag import Act, PriceTag, WarmGround
-from desktop_app.core.pricing import PriceList
-from desktop_app.core.prompt_cache import cached_tokens, warm_points
 from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestRecord
 from desktop_app.core.rule_case import THINKING

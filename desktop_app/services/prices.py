@@ -6,10 +6,10 @@ import threading
 from collections.abc import Callable, Sequence
 
 from desktop_app.core.errors import BadInput
+from desktop_app.core.money.price_rows import PRICED_HOST, PriceRow, without
+from desktop_app.core.money.pricing import PriceList
+from desktop_app.core.money.written_prices import PriceNotice
 from desktop_app.core.ports import PriceStore
-from desktop_app.core.price_rows import PRICED_HOST, PriceRow, without
-from desktop_app.core.pricing import PriceList
-from desktop_app.core.written_prices import PriceNotice
 
 _NOT_READ = object()
 """No mark of a file: another process may have written behind a change of ours, so the next look reads it."""

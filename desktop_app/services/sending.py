@@ -10,13 +10,13 @@ from datetime import timedelta
 
 from desktop_app import __version__
 from desktop_app.core import errors
-from desktop_app.core.cache_left import last_on_path
+from desktop_app.core.cache.left import last_on_path
+from desktop_app.core.cache.prediction import points_of, predict
 from desktop_app.core.conversation import now, well_formed_block
 from desktop_app.core.endpoints import Endpoint, EndpointKind
 from desktop_app.core.partial_reply import PartialReply
 from desktop_app.core.ports import ConversationStore, ModelEndpoint
 from desktop_app.core.prompt import with_diagnosis
-from desktop_app.core.prompt_cache import points_of, predict
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState, rows_of
 from desktop_app.core.request_rules import RequestFacts, check_request
 from desktop_app.core.usage import Figure, Known

@@ -9,12 +9,12 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 
 from desktop_app.core.conversation import now
-from desktop_app.core.monthly_budget import BudgetState, kept_budget
+from desktop_app.core.money.monthly_budget import BudgetState, kept_budget
+from desktop_app.core.money.spending import SpendingBy, SpendingLine, SpendingReport
+from desktop_app.core.money.spending_csv import spending_csv
+from desktop_app.core.money.spending_sums import day_of, sums
+from desktop_app.core.money.spent_cost import PricedRequest, priced
 from desktop_app.core.ports import ConversationStore, FileWriter
-from desktop_app.core.spending import SpendingBy, SpendingLine, SpendingReport
-from desktop_app.core.spending_csv import spending_csv
-from desktop_app.core.spending_sums import day_of, sums
-from desktop_app.core.spent_cost import PricedRequest, priced
 from desktop_app.services.prices import PriceService
 from desktop_app.services.settings import SettingsService
 
@@ -107,7 +107,7 @@ class SpendingService:
         return BudgetState(month.first or self.day(), limit, spent)
 
     async def csv(self, profile: str | None = None, period: Period = ALL_TIME) -> bytes:
-        """One line for each request (`core.spending_csv`)."""
+        """One line for each request (`core.money.spending_csv`)."""
         return await asyncio.to_thread(spending_csv, await self._priced(profile, period))
 
     async def export(self, path: Path, profile: str | None = None, period: Period = ALL_TIME) -> Exported:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from desktop_app.core.cache.prediction import Stop, stops_of
 from desktop_app.core.compaction.compaction import Compaction
 from desktop_app.core.context import ContextPlan, memo_in_use, plan_context, unfolded
 from desktop_app.core.context_budget import Budget, make_budget, span_features
@@ -15,7 +16,6 @@ from desktop_app.core.fact_notes import MessageNotes
 from desktop_app.core.models import Features, ModelInfo
 from desktop_app.core.ports import ConversationStore
 from desktop_app.core.prompt import Choices, build_request
-from desktop_app.core.prompt_cache import Stop, stops_of
 from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, rows_of, spans_of
 from desktop_app.core.settings import ProfileInUse

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 
 from desktop_app.bridge.chat_session import ChatSession
 from desktop_app.bridge.session_state import Reach
-from desktop_app.core.cache_causes import Cause
-from desktop_app.core.price_rows import PriceRow, Rates
+from desktop_app.core.cache.causes import Cause
+from desktop_app.core.money.price_rows import PriceRow, Rates
 from desktop_app.core.settings import DEMO_PROFILE
 from desktop_app.tour.chapter import Chapter, hold
 from desktop_app.tour.driver import Driver

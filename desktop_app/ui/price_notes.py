@@ -6,8 +6,8 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from desktop_app.bridge.figures import clock
-from desktop_app.core.price_tag import Act
-from desktop_app.core.price_words import models_foot, sentence, short
+from desktop_app.core.money.price_tag import Act
+from desktop_app.core.money.price_words import models_foot, sentence, short
 from desktop_app.ui.language import Language
 from desktop_app.ui.widgets.choice_button import ChoiceButton
 

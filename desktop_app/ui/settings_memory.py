@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from desktop_app.core.price_tag import Act
+from desktop_app.core.money.price_tag import Act
 from desktop_app.core.settings import CHOICES, RANGES
 from desktop_app.ui.language import Language
 from desktop_app.ui.price_notes import say_setting

@@ -11,7 +11,7 @@ from desktop_app.bridge.session_state import EndpointState
 from desktop_app.bridge.visible_text import visible_line
 from desktop_app.core.endpoints import EndpointKind
 from desktop_app.core.models import ModelInfo
-from desktop_app.core.price_tag import Act
+from desktop_app.core.money.price_tag import Act
 from desktop_app.core.settings import CHOICES, RANGES
 from desktop_app.ui.language import Language
 from desktop_app.ui.price_notes import price_of, say_setting, tag_choices, tag_models

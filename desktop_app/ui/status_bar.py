@@ -14,7 +14,7 @@ from desktop_app.bridge.session_state import EndpointState, KeyState, Phase, Rea
 from desktop_app.bridge.spending_models import today_hint, today_text
 from desktop_app.core.endpoints import EndpointKind
 from desktop_app.core.errors import KeyRefused, KeyVaultLocked, KeyVaultSilent
-from desktop_app.core.spending import SpendingReport
+from desktop_app.core.money.spending import SpendingReport
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.buttons import TextButton

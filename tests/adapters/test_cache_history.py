@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from desktop_app.core.cache_forecast import LIFETIMES
+from desktop_app.core.cache.forecast import LIFETIMES
+from desktop_app.core.cache.lifetime_advice import LifetimeAdvice, compare_lifetimes
 from desktop_app.core.conversation import now
 from desktop_app.core.errors import StoreUnavailable
-from desktop_app.core.lifetime_advice import LifetimeAdvice, compare_lifetimes
-from desktop_app.core.price_rows import PriceRow, Rates
-from desktop_app.core.pricing import PriceList
+from desktop_app.core.money.price_rows import PriceRow, Rates
+from desktop_app.core.money.pricing import PriceList
 from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState
 from desktop_app.core.usage import Usage

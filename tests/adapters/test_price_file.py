@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from desktop_app.adapters.price_file import LOST, RESTORED, ROWS, UNREADABLE, PriceFile
 from desktop_app.core.errors import StoreUnavailable
-from desktop_app.core.price_rows import PriceRow, Rates, row_from
+from desktop_app.core.money.price_rows import PriceRow, Rates, row_from
+from desktop_app.core.money.written_prices import PriceNotice
 from desktop_app.core.words import LANGUAGES, load_words
-from desktop_app.core.written_prices import PriceNotice
 
 ROOT = Path(__file__).parents[2]
 AMOUNTS = {"input": "3", "output": "15", "write_5m": "3.75", "write_1h": "6", "read": "0.30"}

@@ -15,10 +15,10 @@ from desktop_app.adapters.price_file import PriceFile
 from desktop_app.adapters.settings_file import SettingsFile
 from desktop_app.adapters.store import Store
 from desktop_app.core.errors import StoreUnavailable
-from desktop_app.core.monthly_budget import budget_changes
-from desktop_app.core.pricing import load_prices
+from desktop_app.core.money.monthly_budget import budget_changes
+from desktop_app.core.money.pricing import load_prices
+from desktop_app.core.money.spending import SpendingBy, SpentRequest
 from desktop_app.core.request_log import RequestState
-from desktop_app.core.spending import SpendingBy, SpentRequest
 from desktop_app.core.usage import Usage
 from desktop_app.services.prices import PriceService
 from desktop_app.services.settings import SettingsService

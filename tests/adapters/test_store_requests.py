@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from desktop_app.adapters.store import Store
 from desktop_app.adapters.store.request_columns import RECORD, KnownRecords, columns_of
-from desktop_app.core.cache_forecast import CachePoint, PointPart
+from desktop_app.core.cache.forecast import CachePoint, PointPart
 from desktop_app.core.conversation import Block, text_block, to_json
 from desktop_app.core.errors import NotFound
 from desktop_app.core.request import Mark, Request, RequestMessage

@@ -9,10 +9,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from desktop_app.adapters.store import Store
-from desktop_app.core.cache_forecast import CacheForecast
+from desktop_app.core.cache.forecast import CacheForecast
 from desktop_app.core.conversation import Conversation
+from desktop_app.core.money.spending import SpentRequest
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState
-from desktop_app.core.spending import SpentRequest
 from desktop_app.core.usage import SidePass, Usage
 from tests.adapters.store_parts import ask, record_of, request_of, user, with_store
 

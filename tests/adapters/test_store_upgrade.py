@@ -14,17 +14,17 @@ import pytest
 
 from desktop_app.adapters.store import Store, engine
 from desktop_app.adapters.store.tables import SCHEMA
-from desktop_app.core.cache_causes import Cause
-from desktop_app.core.cache_forecast import CacheForecast, CachePoint
+from desktop_app.core.cache.causes import Cause
+from desktop_app.core.cache.forecast import CacheForecast, CachePoint
 from desktop_app.core.conversation import Epoch, Role, text_block
 from desktop_app.core.fact_notes import MessageNotes
 from desktop_app.core.facts import FactDraft, FactOrigin
 from desktop_app.core.importing import ImportedConversation, ImportedMessage
-from desktop_app.core.pricing import load_prices
+from desktop_app.core.money.pricing import load_prices
+from desktop_app.core.money.spending import SpendingBy, SpentOn
+from desktop_app.core.money.spending_sums import spending
 from desktop_app.core.request_log import RequestPurpose, RequestState, SegmentSpan
 from desktop_app.core.segment import Segment
-from desktop_app.core.spending import SpendingBy, SpentOn
-from desktop_app.core.spending_sums import spending
 from desktop_app.core.usage import Figure, Known, SidePass, Usage
 from tests.adapters.fact_parts import P, faults
 from tests.adapters.store_parts import ask, record_of, request_of, user, with_store

@@ -16,7 +16,7 @@ from typing import Any
 from desktop_app.core import turn_events
 from desktop_app.core.conversation import Block
 from desktop_app.core.fact_notes import NoteKind
-from desktop_app.core.pricing import load_prices
+from desktop_app.core.money.pricing import load_prices
 from desktop_app.core.request_log import RequestPurpose, RequestRecord
 from desktop_app.core.usage import Usage, merge_usage
 from desktop_app.services.turn import TurnControl

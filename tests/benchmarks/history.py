@@ -17,11 +17,11 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from desktop_app.core.cache.prediction import points_of
 from desktop_app.core.context import plan_context
 from desktop_app.core.conversation import Block, Message, Origin, Role, new_id, text_block
 from desktop_app.core.fact_notes import FactNote, MessageNotes, NoteKind
 from desktop_app.core.prompt import build_request
-from desktop_app.core.prompt_cache import points_of
 from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestRecord, RequestState, rows_of, spans_of
 from desktop_app.core.usage import Usage

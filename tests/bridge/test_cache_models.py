@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from desktop_app.bridge.cache_models import CachePart, CacheRowsModel, CacheTurnsModel, Forecast, cache_rows, money
-from desktop_app.core.prompt_cache import CacheForecast
+from desktop_app.core.cache.prediction import CacheForecast
 from desktop_app.core.usage import Usage
 from desktop_app.core.words import load_words
 from tests.ui import window_samples

@@ -13,12 +13,12 @@ from desktop_app.bridge import cache_truth
 from desktop_app.bridge.app_session import AppSession
 from desktop_app.bridge.chat_session import ChatSession
 from desktop_app.bridge.session_state import ShownRequest
-from desktop_app.core.block_heat import Heat, HeatMap
-from desktop_app.core.cache_causes import Cause
-from desktop_app.core.cache_culprit import Agreement
-from desktop_app.core.mark_clock import MarkHolds
-from desktop_app.core.prefix_lint import LintKind, Remedy
-from desktop_app.core.reconciliation import FigureName
+from desktop_app.core.cache.causes import Cause
+from desktop_app.core.cache.culprit import Agreement
+from desktop_app.core.cache.heat import Heat, HeatMap
+from desktop_app.core.cache.lint import LintKind, Remedy
+from desktop_app.core.cache.mark_clock import MarkHolds
+from desktop_app.core.cache.reconciliation import FigureName
 from desktop_app.core.segment import Segment
 from tests.bridge.chat_acts import Open, ask, current
 

@@ -16,14 +16,14 @@ from desktop_app.bridge import conversation_cache
 from desktop_app.bridge.async_runner import AsyncRunner
 from desktop_app.bridge.background import Background
 from desktop_app.bridge.conversation_cache import ConversationCache
+from desktop_app.core.cache.prediction import points_of
 from desktop_app.core.context import plan_context
 from desktop_app.core.context_budget import make_budget
 from desktop_app.core.conversation import new_id, now
 from desktop_app.core.endpoints import ANTHROPIC_URL, Endpoint, EndpointKind
 from desktop_app.core.models import Features, ModelInfo
-from desktop_app.core.pricing import load_prices
+from desktop_app.core.money.pricing import load_prices
 from desktop_app.core.prompt import Choices, build_request
-from desktop_app.core.prompt_cache import points_of
 from desktop_app.core.request_log import RequestRecord, RequestState
 from desktop_app.core.settings import ProfileInUse, ProfileSettings
 from desktop_app.core.token_estimate import TokenEstimator

@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 from desktop_app.bridge import price_tags
 from desktop_app.bridge.app_session import AppSession
 from desktop_app.bridge.price_tags import PriceTags
+from desktop_app.core.cache.lint import LintKind
 from desktop_app.core.conversation import now
-from desktop_app.core.prefix_lint import LintKind
-from desktop_app.core.price_tag import Act, Later
+from desktop_app.core.money.price_tag import Act, Later
 from tests.bridge.chat_acts import Open, ask, current, services_of
 from tests.fakes.forty_turns import INSTRUCTIONS
 from tests.fakes.simulator import RunningSimulator

@@ -7,7 +7,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from desktop_app.bridge.spending_models import SpendingModel, budget_text, report_notes, today_hint, today_text
-from desktop_app.core.spending import SpendingBy
+from desktop_app.core.money.spending import SpendingBy
 from desktop_app.core.words import load_words
 from tests.ui.spending_samples import budget, month, report
 from tests.unit.spent_samples import spent

@@ -16,10 +16,10 @@ from desktop_app.bridge.session_state import Level, Notice
 from desktop_app.bridge.spending_models import today_text
 from desktop_app.bridge.spending_session import PeriodChoice, SpendingSession
 from desktop_app.core.errors import AppError, BadInput, StoreUnavailable
-from desktop_app.core.price_rows import PriceRow, Rates
-from desktop_app.core.pricing import load_prices
+from desktop_app.core.money.price_rows import PriceRow, Rates
+from desktop_app.core.money.pricing import load_prices
+from desktop_app.core.money.spending import SpendingBy
 from desktop_app.core.settings import DEFAULT_PROFILE, ProfileSettings
-from desktop_app.core.spending import SpendingBy
 from desktop_app.core.words import load_words
 from desktop_app.services.prices import PriceService
 from tests.bridge.chat_acts import ask, current

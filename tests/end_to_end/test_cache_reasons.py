@@ -7,10 +7,10 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
-from desktop_app.core.cache_causes import Cause
-from desktop_app.core.cache_culprit import Agreement
+from desktop_app.core.cache.causes import Cause
+from desktop_app.core.cache.culprit import Agreement
+from desktop_app.core.cache.lint import LintFinding, LintKind, Remedy
 from desktop_app.core.conversation import now
-from desktop_app.core.prefix_lint import LintFinding, LintKind, Remedy
 from tests.fakes.forty_turns import INSTRUCTIONS
 from tests.fakes.house import House, open_house
 from tests.fakes.simulator import RunningSimulator

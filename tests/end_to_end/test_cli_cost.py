@@ -16,8 +16,8 @@ import pytest
 
 from desktop_app.adapters.price_file import PriceFile
 from desktop_app.adapters.settings_file import SettingsFile
-from desktop_app.core.price_rows import PriceRow, Rates
-from desktop_app.core.pricing import load_prices
+from desktop_app.core.money.price_rows import PriceRow, Rates
+from desktop_app.core.money.pricing import load_prices
 from desktop_app.services.prices import PriceService
 from tests.fakes.command_line import CommandLine
 from tests.fakes.house import make_settings, open_house

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from desktop_app.core.cache_causes import Cause, SentRequest
-from desktop_app.core.cache_culprit import Agreement, MissReport, miss_report
-from desktop_app.core.cache_diagnosis import DiagnosisKind, diagnosis_from
+from desktop_app.core.cache.causes import Cause, SentRequest
+from desktop_app.core.cache.culprit import Agreement, MissReport, miss_report
+from desktop_app.core.cache.diagnosis import DiagnosisKind, diagnosis_from
 from desktop_app.core.compaction.compaction import Compaction
 from desktop_app.core.context import plan_context
 from desktop_app.core.conversation import Block, Epoch, Message
 from desktop_app.core.fact_block import make_block
 from desktop_app.core.fact_notes import MessageNotes, NoteKind, note_of
 from desktop_app.core.models import Features
-from desktop_app.core.pricing import load_prices
+from desktop_app.core.money.pricing import load_prices
 from desktop_app.core.prompt import Choices, build_request, with_diagnosis
 from desktop_app.core.request import Mark, Request
 from desktop_app.core.request_log import RequestState, spans_of

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from desktop_app.core.cache_causes import Cause
+from desktop_app.core.cache.causes import Cause
 from desktop_app.core.conversation import now
-from desktop_app.core.price_rows import PriceRow, Rates
-from desktop_app.core.price_tag import Act, Later, PriceTag
+from desktop_app.core.money.price_rows import PriceRow, Rates
+from desktop_app.core.money.price_tag import Act, Later, PriceTag
 from desktop_app.core.request_log import RequestRecord
 from desktop_app.core.usage import Usage
 from desktop_app.services.cache_view import Foreseen

@@ -10,12 +10,12 @@ from datetime import timedelta
 from pathlib import Path
 
 from desktop_app.core import turn_events
-from desktop_app.core.cache_forecast import CacheForecast
+from desktop_app.core.cache.forecast import CacheForecast
 from desktop_app.core.context import plan_context
 from desktop_app.core.conversation import Epoch, Message, now
 from desktop_app.core.endpoints import ANTHROPIC_URL
 from desktop_app.core.models import Features
-from desktop_app.core.pricing import load_prices
+from desktop_app.core.money.pricing import load_prices
 from desktop_app.core.prompt import Choices, build_request
 from desktop_app.core.request_log import RequestRecord, RequestState
 from desktop_app.core.usage import Usage, merge_usage

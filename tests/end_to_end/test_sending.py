@@ -14,12 +14,12 @@ import pytest
 
 from desktop_app import __version__
 from desktop_app.core import turn_events
-from desktop_app.core.cache_diagnosis import BETA, DiagnosisKind
-from desktop_app.core.cache_forecast import PointPart
-from desktop_app.core.price_rows import PriceRow, Rates
-from desktop_app.core.pricing import PriceList
+from desktop_app.core.cache.diagnosis import BETA, DiagnosisKind
+from desktop_app.core.cache.forecast import PointPart
+from desktop_app.core.money.price_rows import PriceRow, Rates
+from desktop_app.core.money.pricing import PriceList
+from desktop_app.core.money.spending import SpendingBy, SpendingReport, SpentOn
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState
-from desktop_app.core.spending import SpendingBy, SpendingReport, SpentOn
 from desktop_app.core.usage import Usage, merge_usage
 from desktop_app.services.turn import TurnControl
 from tests.fakes.forty_turns import INSTRUCTIONS, PROMPTS

@@ -12,11 +12,11 @@ import pytest
 
 from desktop_app.adapters.price_file import PriceFile
 from desktop_app.core import turn_events
-from desktop_app.core.price_rows import PriceRow, Rates
-from desktop_app.core.pricing import load_prices
+from desktop_app.core.money.price_rows import PriceRow, Rates
+from desktop_app.core.money.pricing import load_prices
+from desktop_app.core.money.spending import SpendingBy, SpendingReport, SpentOn
 from desktop_app.core.request_log import RequestPurpose, RequestState
 from desktop_app.core.settings import ProfileSettings
-from desktop_app.core.spending import SpendingBy, SpendingReport, SpentOn
 from desktop_app.core.usage import Known
 from desktop_app.services.prices import PriceService
 from desktop_app.services.reply_writing import ReplyWriting

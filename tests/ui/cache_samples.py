@@ -11,16 +11,16 @@ from PySide6.QtCore import QObject
 from desktop_app.bridge.cache_models import Forecast
 from desktop_app.bridge.cache_truth import CacheTruth
 from desktop_app.bridge.conversation_cache import ConversationCache
-from desktop_app.core.cache_causes import Cause, Difference
-from desktop_app.core.cache_culprit import Agreement, Culprit, MissReport
-from desktop_app.core.cache_diagnosis import CacheDiagnosis, DiagnosisKind
-from desktop_app.core.cache_figures import CacheReport, cache_report
-from desktop_app.core.cache_forecast import CacheForecast, CachePoint, PointPart
-from desktop_app.core.lifetime_advice import LifetimeAdvice
-from desktop_app.core.mark_clock import MarkClock, MarkHolds
-from desktop_app.core.prefix_lint import LintFinding, LintKind, Remedy
-from desktop_app.core.pricing import load_prices
-from desktop_app.core.reconciliation import DriftSummary, FigureName, LearnedFactor, reconcile
+from desktop_app.core.cache.causes import Cause, Difference
+from desktop_app.core.cache.culprit import Agreement, Culprit, MissReport
+from desktop_app.core.cache.diagnosis import CacheDiagnosis, DiagnosisKind
+from desktop_app.core.cache.figures import CacheReport, cache_report
+from desktop_app.core.cache.forecast import CacheForecast, CachePoint, PointPart
+from desktop_app.core.cache.lifetime_advice import LifetimeAdvice
+from desktop_app.core.cache.lint import LintFinding, LintKind, Remedy
+from desktop_app.core.cache.mark_clock import MarkClock, MarkHolds
+from desktop_app.core.cache.reconciliation import DriftSummary, FigureName, LearnedFactor, reconcile
+from desktop_app.core.money.pricing import load_prices
 from desktop_app.core.request_log import RequestPurpose, RequestRecord
 from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Usage

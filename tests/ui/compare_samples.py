@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from desktop_app.bridge.request_comparison import RequestComparison
-from desktop_app.core.cache_causes import SentRequest
+from desktop_app.core.cache.causes import SentRequest
 from desktop_app.core.conversation import Block, text_block
 from desktop_app.core.request import Request, RequestMessage
 from desktop_app.core.request_diff import diff_requests

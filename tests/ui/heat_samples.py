@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from desktop_app.core.block_heat import BlockHeat, HeatMap
+from desktop_app.core.cache.heat import BlockHeat, HeatMap
 from desktop_app.core.context_budget import Budget
 from desktop_app.core.segment import Segment
 

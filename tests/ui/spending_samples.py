@@ -9,11 +9,11 @@ from decimal import Decimal
 from PySide6.QtCore import QObject
 
 from desktop_app.bridge.spending_session import PeriodChoice, SpendingSession
-from desktop_app.core.monthly_budget import BudgetState, budget_from
-from desktop_app.core.pricing import Cost
+from desktop_app.core.money.monthly_budget import BudgetState, budget_from
+from desktop_app.core.money.pricing import Cost
+from desktop_app.core.money.spending import SpendingBy, SpendingLine, SpendingReport, SpentRequest
+from desktop_app.core.money.spending_sums import spending
 from desktop_app.core.request_log import RequestPurpose, RequestState
-from desktop_app.core.spending import SpendingBy, SpendingLine, SpendingReport, SpentRequest
-from desktop_app.core.spending_sums import spending
 from desktop_app.core.usage import Usage
 from tests.ui.stand_in import stand_in
 from tests.unit.spent_samples import PRICES, spent

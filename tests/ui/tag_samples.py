@@ -7,10 +7,10 @@ from datetime import timedelta
 from typing import Any
 
 from desktop_app.bridge.price_tags import PriceTags
-from desktop_app.core.cache_forecast import PointPart
+from desktop_app.core.cache.forecast import PointPart
 from desktop_app.core.conversation import now
-from desktop_app.core.price_tag import Act, WarmGround
-from desktop_app.core.pricing import load_prices
+from desktop_app.core.money.price_tag import Act, WarmGround
+from desktop_app.core.money.pricing import load_prices
 from desktop_app.core.settings import Settings
 from desktop_app.services.price_tags import ConversationTags, SentWith, WarmPart
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from desktop_app.bridge.context_models import BlocksModel, BudgetRowsModel
-from desktop_app.core.block_heat import BlockHeat, Heat, HeatMap
+from desktop_app.core.cache.heat import BlockHeat, Heat, HeatMap
 from desktop_app.core.segment import Segment
 from desktop_app.core.words import load_words
 from desktop_app.ui.context.context_panel import ContextPanel

@@ -11,9 +11,9 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from desktop_app.bridge.cache_models import CachePart
-from desktop_app.core.cache_causes import Cause
-from desktop_app.core.cache_culprit import Agreement, Culprit
-from desktop_app.core.cache_diagnosis import CacheDiagnosis, DiagnosisKind
+from desktop_app.core.cache.causes import Cause
+from desktop_app.core.cache.culprit import Agreement, Culprit
+from desktop_app.core.cache.diagnosis import CacheDiagnosis, DiagnosisKind
 from desktop_app.core.usage import Usage
 from desktop_app.core.words import load_words
 from desktop_app.ui.cache import cache_panel

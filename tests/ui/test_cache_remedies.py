@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from desktop_app.core.prefix_lint import LintFinding, LintKind, Remedy
+from desktop_app.core.cache.lint import LintFinding, LintKind, Remedy
 from desktop_app.core.segment import Segment
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
 from desktop_app.bridge.cache_models import Forecast
-from desktop_app.core.cache_forecast import CacheForecast
+from desktop_app.core.cache.forecast import CacheForecast
 from desktop_app.ui.cache import cache_panel
 from desktop_app.ui.cache.cache_panel import CachePanel
 from desktop_app.ui.inspector import Inspector

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.bridge.cache_models import Forecast
 from desktop_app.bridge.figures import clock
-from desktop_app.core.cache_forecast import CacheForecast
+from desktop_app.core.cache.forecast import CacheForecast
 from desktop_app.core.usage import Known
 from desktop_app.ui.chat.forecast_line import ForecastLine
 from desktop_app.ui.language import Language

@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.bridge.app_session import AppSession
 from desktop_app.core import endpoints
-from desktop_app.core.cache_causes import Cause
-from desktop_app.core.price_rows import PriceRow, Rates
-from desktop_app.core.price_words import about
+from desktop_app.core.cache.causes import Cause
+from desktop_app.core.money.price_rows import PriceRow, Rates
+from desktop_app.core.money.price_words import about
 from desktop_app.services.all_services import Services
 from desktop_app.ui.language import Language
 from desktop_app.ui.main_window import MainWindow

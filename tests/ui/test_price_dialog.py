@@ -15,8 +15,8 @@ from desktop_app.adapters.price_file import PriceFile
 from desktop_app.bridge.async_runner import AsyncRunner
 from desktop_app.bridge.background import Background
 from desktop_app.bridge.price_session import PriceSession, PriceTableModel
-from desktop_app.core.price_rows import KINDS, row_from
-from desktop_app.core.pricing import load_prices
+from desktop_app.core.money.price_rows import KINDS, row_from
+from desktop_app.core.money.pricing import load_prices
 from desktop_app.services.prices import PriceService
 from desktop_app.ui.language import Language
 from desktop_app.ui.money.price_dialog import PriceDialog

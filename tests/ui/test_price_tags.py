@@ -10,9 +10,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from desktop_app.bridge.cache_models import Forecast
-from desktop_app.core.cache_causes import Cause
-from desktop_app.core.cache_culprit import Culprit
-from desktop_app.core.cache_forecast import CacheForecast
+from desktop_app.core.cache.causes import Cause
+from desktop_app.core.cache.culprit import Culprit
+from desktop_app.core.cache.forecast import CacheForecast
 from desktop_app.ui.chat.composer import Composer
 from desktop_app.ui.language import Language
 from desktop_app.ui.settings_page import SettingsPage

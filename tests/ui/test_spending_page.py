@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.bridge.session_state import Level, Notice
 from desktop_app.bridge.spending_session import PeriodChoice
-from desktop_app.core.spending import SpendingBy
+from desktop_app.core.money.spending import SpendingBy
 from desktop_app.core.words import load_words
 from desktop_app.ui.language import Language
 from desktop_app.ui.money.spending_page import SpendingPage

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from desktop_app.core.cache_causes import SentRequest
-from desktop_app.core.cache_forecast import CachePoint
+from desktop_app.core.cache.causes import SentRequest
+from desktop_app.core.cache.forecast import CachePoint
 from desktop_app.core.compaction.compaction import Compaction
 from desktop_app.core.context import plan_context
 from desktop_app.core.conversation import Epoch, Message

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from desktop_app.core.pricing import PriceList, load_prices
+from desktop_app.core.money.pricing import PriceList, load_prices
+from desktop_app.core.money.spending import SpentRequest
 from desktop_app.core.request_log import RequestRecord, RequestState
-from desktop_app.core.spending import SpentRequest
 from desktop_app.core.usage import Usage
 
 START = datetime(2026, 11, 30, 4, 0, tzinfo=UTC)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from desktop_app.core.block_heat import BlockHeat, Heat, HeatMap, block_heat
+from desktop_app.core.cache.heat import BlockHeat, Heat, HeatMap, block_heat
 from desktop_app.core.context import ContextPlan, PlannedBlock, PlannedMessage, plan_context
 from desktop_app.core.context_budget import BlockTokens, Budget, BudgetRow
 from desktop_app.core.conversation import Block, Epoch, Role, text_block

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from desktop_app.core.cache_causes import Cause, SentRequest
-from desktop_app.core.cache_culprit import Agreement, Culprit, agreement, find_culprit, miss_report
-from desktop_app.core.cache_diagnosis import CacheDiagnosis, DiagnosisKind
-from desktop_app.core.cache_forecast import CacheForecast, CachePoint
+from desktop_app.core.cache.causes import Cause, SentRequest
+from desktop_app.core.cache.culprit import Agreement, Culprit, agreement, find_culprit, miss_report
+from desktop_app.core.cache.diagnosis import CacheDiagnosis, DiagnosisKind
+from desktop_app.core.cache.forecast import CacheForecast, CachePoint
+from desktop_app.core.cache.miss_words import cause_words, place_words
 from desktop_app.core.compaction.compaction import Compaction
 from desktop_app.core.conversation import Epoch, Message, text_block
 from desktop_app.core.fact_block import make_block
 from desktop_app.core.fact_notes import MessageNotes, NoteKind, note_of
-from desktop_app.core.miss_words import cause_words, place_words
-from desktop_app.core.pricing import load_prices
+from desktop_app.core.money.pricing import load_prices
 from desktop_app.core.prompt import Choices, with_diagnosis
 from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestPurpose, RequestState

@@ -10,14 +10,14 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop_app.core.cache_figures import CacheFigures, CacheReport, cache_report
-from desktop_app.core.cache_forecast import CacheForecast, CachePoint
-from desktop_app.core.price_rows import Rates
-from desktop_app.core.price_sources import sources_words
-from desktop_app.core.pricing import PriceList, load_prices
+from desktop_app.core.cache.figures import CacheFigures, CacheReport, cache_report
+from desktop_app.core.cache.forecast import CacheForecast, CachePoint
+from desktop_app.core.money.price_rows import Rates
+from desktop_app.core.money.price_sources import sources_words
+from desktop_app.core.money.pricing import PriceList, load_prices
+from desktop_app.core.money.spending import SpendingBy, SpendingLine, SpentRequest
+from desktop_app.core.money.spending_sums import spending
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState
-from desktop_app.core.spending import SpendingBy, SpendingLine, SpentRequest
-from desktop_app.core.spending_sums import spending
 from desktop_app.core.usage import SidePass, Usage
 from desktop_app.core.words import load_words
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from desktop_app.core.cache_left import last_on_path
+from desktop_app.core.cache.left import last_on_path
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState
 from desktop_app.core.usage import Usage
 from tests.unit.message_samples import path_of, user

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from desktop_app.core.cache_forecast import CachePoint, PointPart
-from desktop_app.core.lifetime_advice import LifetimeAdvice, compare_lifetimes
-from desktop_app.core.pricing import load_prices
+from desktop_app.core.cache.forecast import CachePoint, PointPart
+from desktop_app.core.cache.lifetime_advice import LifetimeAdvice, compare_lifetimes
+from desktop_app.core.money.pricing import load_prices
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState
 from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Figure, Known, Usage

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from desktop_app.core.cache_forecast import CachePoint, PointPart
-from desktop_app.core.mark_clock import MarkHolds, last_forgotten, mark_clocks
-from desktop_app.core.prompt_cache import WarmPoint, warm_points
+from desktop_app.core.cache.forecast import CachePoint, PointPart
+from desktop_app.core.cache.mark_clock import MarkHolds, last_forgotten, mark_clocks
+from desktop_app.core.cache.prediction import WarmPoint, warm_points
 from desktop_app.core.usage import Usage
 from tests.unit.test_lifetime_advice import START, request
 

@@ -9,10 +9,10 @@ from decimal import Decimal
 import pytest
 
 from desktop_app.core.errors import BadInput
-from desktop_app.core.monthly_budget import BudgetState, budget_from, kept_budget
-from desktop_app.core.pricing import Cost
-from desktop_app.core.spending import SpendingLine
-from desktop_app.core.spending_words import budget_figures, budget_spent, budget_warning
+from desktop_app.core.money.monthly_budget import BudgetState, budget_from, kept_budget
+from desktop_app.core.money.pricing import Cost
+from desktop_app.core.money.spending import SpendingLine
+from desktop_app.core.money.spending_words import budget_figures, budget_spent, budget_warning
 from desktop_app.core.words import load_words
 
 NOVEMBER = date(2026, 11, 1)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
-from desktop_app.core.cache_forecast import PointPart
+from desktop_app.core.cache.forecast import PointPart
+from desktop_app.core.cache.next_prefixes import warm_prefixes
+from desktop_app.core.cache.prediction import WarmPoint, stops_of
 from desktop_app.core.compaction.compaction import Compaction
 from desktop_app.core.context import plan_context
 from desktop_app.core.context_budget import make_budget
 from desktop_app.core.conversation import Message
 from desktop_app.core.models import Features
-from desktop_app.core.next_prefixes import warm_prefixes
 from desktop_app.core.prompt import Choices, build_request
-from desktop_app.core.prompt_cache import WarmPoint, stops_of
 from desktop_app.core.request import Request
 from desktop_app.core.token_estimate import TokenEstimator
 from tests.unit.fact_samples import START

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from desktop_app.core.cache_causes import SentRequest
+from desktop_app.core.cache.causes import SentRequest
+from desktop_app.core.cache.lint import LintFinding, LintKind, Remedy, lint
 from desktop_app.core.conversation import Epoch
 from desktop_app.core.fact_block import make_block
-from desktop_app.core.prefix_lint import LintFinding, LintKind, Remedy, lint
 from desktop_app.core.prompt import Choices
 from desktop_app.core.segment import Segment
 from tests.unit.fact_samples import fact

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from desktop_app.core.pricing import Cost, PriceList, load_prices, prices_from
+from desktop_app.core.money.pricing import Cost, PriceList, load_prices, prices_from
 from desktop_app.core.request_log import RequestRecord, RequestState
 from desktop_app.core.usage import SidePass, Usage, exact_total, merge_usage
 from tests.unit.sse_files import usage_of

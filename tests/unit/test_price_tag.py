@@ -7,8 +7,8 @@ from decimal import Decimal
 
 import pytest
 
-from desktop_app.core.price_rows import Rates
-from desktop_app.core.price_tag import (
+from desktop_app.core.money.price_rows import Rates
+from desktop_app.core.money.price_tag import (
     Act,
     Later,
     PriceTag,

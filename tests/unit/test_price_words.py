@@ -7,10 +7,10 @@ from decimal import Decimal
 
 import pytest
 
-from desktop_app.core.cache_causes import Cause
-from desktop_app.core.cache_culprit import Culprit
-from desktop_app.core.price_rows import Rates
-from desktop_app.core.price_tag import (
+from desktop_app.core.cache.causes import Cause
+from desktop_app.core.cache.culprit import Culprit
+from desktop_app.core.money.price_rows import Rates
+from desktop_app.core.money.price_tag import (
     Act,
     PriceTag,
     WarmGround,
@@ -24,7 +24,7 @@ from desktop_app.core.price_tag import (
     shown_otherwise,
     stands_nowhere,
 )
-from desktop_app.core.price_words import miss_sentence, models_foot, sentence, short
+from desktop_app.core.money.price_words import miss_sentence, models_foot, sentence, short
 from desktop_app.core.words import load_words
 
 EN, KO = load_words("en"), load_words("ko")

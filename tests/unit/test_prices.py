@@ -12,12 +12,12 @@ import pytest
 
 from desktop_app.adapters.price_file import RESTORED, PriceFile
 from desktop_app.core.errors import BadInput
-from desktop_app.core.price_rows import ANY_PROMPT, PriceRow, amount_from, host_from, plain, proposed, row_from
-from desktop_app.core.pricing import load_prices
+from desktop_app.core.money.price_rows import ANY_PROMPT, PriceRow, amount_from, host_from, plain, proposed, row_from
+from desktop_app.core.money.pricing import load_prices
+from desktop_app.core.money.written_prices import PriceNotice
 from desktop_app.core.request_log import RequestRecord, RequestState
 from desktop_app.core.usage import Usage
 from desktop_app.core.words import LANGUAGES, load_words
-from desktop_app.core.written_prices import PriceNotice
 from desktop_app.services.prices import PriceService
 
 AT = datetime(2026, 11, 30, 12, tzinfo=UTC)

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from desktop_app.core.money.pricing import Cost, PriceList, dollars, load_prices, prices_from
 from desktop_app.core.partial_reply import PartialReply
-from desktop_app.core.pricing import Cost, PriceList, dollars, load_prices, prices_from
 from desktop_app.core.request_log import RequestRecord, RequestState
 from desktop_app.core.token_estimate import TokenEstimator
 from desktop_app.core.usage import Usage

@@ -13,16 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from desktop_app.core.cache_forecast import LIFETIMES, CacheForecast, CachePoint, PointPart
-from desktop_app.core.cache_marks import place_marks
-from desktop_app.core.compaction.compaction import Compaction, CompactionCause, CompactionState
-from desktop_app.core.context import plan_context
-from desktop_app.core.context_budget import make_budget
-from desktop_app.core.conversation import Block, Epoch, is_blank, text_block
-from desktop_app.core.models import Features
-from desktop_app.core.pricing import load_prices
-from desktop_app.core.prompt import Choices, build_request
-from desktop_app.core.prompt_cache import (
+from desktop_app.core.cache.forecast import LIFETIMES, CacheForecast, CachePoint, PointPart
+from desktop_app.core.cache.marks import place_marks
+from desktop_app.core.cache.prediction import (
     LOOK_BACK,
     Stop,
     forecast_cost,
@@ -32,6 +25,13 @@ from desktop_app.core.prompt_cache import (
     stops_of,
     warm_points,
 )
+from desktop_app.core.compaction.compaction import Compaction, CompactionCause, CompactionState
+from desktop_app.core.context import plan_context
+from desktop_app.core.context_budget import make_budget
+from desktop_app.core.conversation import Block, Epoch, is_blank, text_block
+from desktop_app.core.models import Features
+from desktop_app.core.money.pricing import load_prices
+from desktop_app.core.prompt import Choices, build_request
 from desktop_app.core.request import Mark, Request, RequestMessage
 from desktop_app.core.request_log import RequestRecord, RequestState
 from desktop_app.core.token_estimate import TokenEstimator

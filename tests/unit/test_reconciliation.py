@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from desktop_app.core.cache_forecast import CacheForecast
-from desktop_app.core.pricing import load_prices
-from desktop_app.core.reconciliation import (
+from desktop_app.core.cache.forecast import CacheForecast
+from desktop_app.core.cache.reconciliation import (
     FigureName,
     Reconciled,
     drift_summary,
@@ -18,6 +17,7 @@ from desktop_app.core.reconciliation import (
     reconcile,
     together,
 )
+from desktop_app.core.money.pricing import load_prices
 from desktop_app.core.request_log import RequestRecord
 from desktop_app.core.token_estimate import TokenEstimator, text_features, uncalibrated
 from desktop_app.core.usage import SidePass, Usage

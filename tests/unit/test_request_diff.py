@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from desktop_app.core.cache_causes import SentRequest
+from desktop_app.core.cache.causes import SentRequest
 from desktop_app.core.conversation import Epoch, text_block
 from desktop_app.core.prompt import Choices
 from desktop_app.core.request import RequestMessage

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop_app.core.cache_forecast import CacheForecast
-from desktop_app.core.pricing import PriceList, Rates
+from desktop_app.core.cache.forecast import CacheForecast
+from desktop_app.core.money.pricing import PriceList, Rates
+from desktop_app.core.money.spending import SpendingBy, SpentOn, SpentRequest
+from desktop_app.core.money.spending_sums import spending
 from desktop_app.core.request_log import RequestPurpose, RequestState
-from desktop_app.core.spending import SpendingBy, SpentOn, SpentRequest
-from desktop_app.core.spending_sums import spending
 from desktop_app.core.usage import SidePass, Usage
 from tests.unit.spent_samples import HOST, PRICES, START, TEN_CENTS, record, spent, usd
 

@@ -10,11 +10,11 @@ from decimal import Decimal
 
 import pytest
 
+from desktop_app.core.money.spending import SpendingBy, SpentRequest
+from desktop_app.core.money.spending_csv import COLUMNS, spending_csv
+from desktop_app.core.money.spending_sums import sums
+from desktop_app.core.money.spent_cost import priced
 from desktop_app.core.request_log import RequestState
-from desktop_app.core.spending import SpendingBy, SpentRequest
-from desktop_app.core.spending_csv import COLUMNS, spending_csv
-from desktop_app.core.spending_sums import sums
-from desktop_app.core.spent_cost import priced
 from desktop_app.core.usage import SidePass
 from tests.unit.spent_samples import PRICES, TEN_CENTS, spent, usd
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Any
 
-from desktop_app.core.cache_diagnosis import diagnosis_from
+from desktop_app.core.cache.diagnosis import diagnosis_from
 from desktop_app.core.conversation import Block
 from desktop_app.core.stream import (
     BlockClosed,

@@ -14,8 +14,8 @@ from typing import Any
 
 from desktop_app.adapters.store.tables import REQUESTS
 from desktop_app.adapters.store.usage_columns import USAGE_COLUMNS, usage_from
-from desktop_app.core.cache_diagnosis import CacheDiagnosis, DiagnosisKind
-from desktop_app.core.cache_forecast import CacheForecast, CachePoint, Lifetime, PointPart
+from desktop_app.core.cache.diagnosis import CacheDiagnosis, DiagnosisKind
+from desktop_app.core.cache.forecast import CacheForecast, CachePoint, Lifetime, PointPart
 from desktop_app.core.conversation import from_json, to_json
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState, SegmentSpan
 from desktop_app.core.segment import Segment

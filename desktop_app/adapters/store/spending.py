@@ -12,10 +12,10 @@ from sqlalchemy.orm import Session
 from desktop_app.adapters.store import blocks
 from desktop_app.adapters.store.tables import CONVERSATIONS, REQUESTS, SPENT_REQUESTS
 from desktop_app.adapters.store.usage_columns import USAGE_COLUMNS, usage_of
-from desktop_app.core.cache_forecast import CacheForecast
+from desktop_app.core.cache.forecast import CacheForecast
 from desktop_app.core.conversation import from_json
+from desktop_app.core.money.spending import SpentRequest
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState
-from desktop_app.core.spending import SpentRequest
 
 # Fields of a record that are columns of the same name and type.
 _PLAIN = (

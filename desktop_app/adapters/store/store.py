@@ -34,10 +34,10 @@ from desktop_app.core.compaction.compaction import Compaction
 from desktop_app.core.conversation import Conversation, Epoch, Message
 from desktop_app.core.fact_notes import MessageNotes
 from desktop_app.core.importing import ImportedConversation, ImportReport
+from desktop_app.core.money.spending import SpentRequest
 from desktop_app.core.ports import Branches
 from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestRecord
-from desktop_app.core.spending import SpentRequest
 from desktop_app.core.token_estimate import Calibration
 from desktop_app.core.usage import Figure
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_app.bridge.cache_models import money
-from desktop_app.core.lifetime_advice import LifetimeAdvice
+from desktop_app.core.cache.lifetime_advice import LifetimeAdvice
 from desktop_app.ui.language import Language
 from desktop_app.ui.widgets.buttons import TextButton
 from desktop_app.ui.widgets.plain_label import PlainLabel

@@ -11,11 +11,11 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from desktop_app.bridge.cache_models import CacheTurnsModel
-from desktop_app.core.cache_culprit import MissReport
-from desktop_app.core.cache_figures import CacheFigures, CacheReport, CacheTurn
+from desktop_app.core.cache.culprit import MissReport
+from desktop_app.core.cache.figures import CacheFigures, CacheReport, CacheTurn
+from desktop_app.core.cache.miss_words import unmarked_words
 from desktop_app.core.conversation import now
-from desktop_app.core.miss_words import unmarked_words
-from desktop_app.core.price_sources import sources_words
+from desktop_app.core.money.price_sources import sources_words
 from desktop_app.core.request_log import RequestPurpose
 from desktop_app.ui.cache.advice_card import AdviceCard
 from desktop_app.ui.cache.clock_section import ClockSection

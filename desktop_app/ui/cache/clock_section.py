@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_app.bridge.truth_models import MarkClocksModel
-from desktop_app.core.mark_clock import MarkClock
+from desktop_app.core.cache.mark_clock import MarkClock
 from desktop_app.ui.context.flat_table import ROW, AnyIndex, FlatDelegate, FlatTable
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_app.bridge.truth_models import ReconciledModel
-from desktop_app.core.reconciliation import DriftSummary, FigureName, LearnedFactor, Reconciled
+from desktop_app.core.cache.reconciliation import DriftSummary, FigureName, LearnedFactor, Reconciled
 from desktop_app.ui.context.flat_table import ROW, AnyIndex, FlatDelegate, FlatTable
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme

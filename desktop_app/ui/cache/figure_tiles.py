@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWi
 from desktop_app.bridge.cache_models import Forecast, cost_text, money
 from desktop_app.bridge.figures import clock
 from desktop_app.bridge.truth_models import left_text
-from desktop_app.core.cache_figures import CacheFigures
-from desktop_app.core.pricing import dollars
+from desktop_app.core.cache.figures import CacheFigures
+from desktop_app.core.money.pricing import dollars
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.fitting_label import FittingLabel

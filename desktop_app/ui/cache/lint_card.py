@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from desktop_app.core.prefix_lint import LintFinding, LintKind, Remedy
+from desktop_app.core.cache.lint import LintFinding, LintKind, Remedy
 from desktop_app.core.segment import Segment
 from desktop_app.ui.language import Language
 from desktop_app.ui.widgets.buttons import TextButton

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_app.bridge.cache_models import money
-from desktop_app.core.cache_causes import Cause
-from desktop_app.core.cache_culprit import Agreement, Culprit, MissReport
-from desktop_app.core.cache_forecast import LIFETIMES
-from desktop_app.core.miss_words import also_words, api_words, cause_words, place_words
+from desktop_app.core.cache.causes import Cause
+from desktop_app.core.cache.culprit import Agreement, Culprit, MissReport
+from desktop_app.core.cache.forecast import LIFETIMES
+from desktop_app.core.cache.miss_words import also_words, api_words, cause_words, place_words
 from desktop_app.ui.cache.difference_box import DifferenceBox
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme

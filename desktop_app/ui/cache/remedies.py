@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 
-from desktop_app.core.prefix_lint import LintFinding, Remedy
+from desktop_app.core.cache.lint import LintFinding, Remedy
 
 if TYPE_CHECKING:
     from desktop_app.ui.main_window import MainWindow

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_app.bridge.cache_models import CacheRow, CacheRowsModel, cost_text, money
-from desktop_app.core.cache_figures import CacheFigures, CacheTurn
+from desktop_app.core.cache.figures import CacheFigures, CacheTurn
 from desktop_app.core.request_log import RequestPurpose
 from desktop_app.ui.cache.parts_bar import PartsBar, paint_swatch
 from desktop_app.ui.context.flat_table import ROW, AnyIndex, FlatDelegate, FlatTable

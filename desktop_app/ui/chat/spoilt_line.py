@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.bridge.cache_models import Forecast
-from desktop_app.core.price_words import miss_sentence
+from desktop_app.core.money.price_words import miss_sentence
 from desktop_app.ui.fonts import SMALL
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_app.bridge.context_models import BlocksModel
-from desktop_app.core.block_heat import HeatMap
+from desktop_app.core.cache.heat import HeatMap
 from desktop_app.core.context_budget import BudgetRow
 from desktop_app.ui.context.flat_table import ROW, AnyIndex, FlatDelegate, FlatTable
 from desktop_app.ui.context.heat_sign import INDENT, paint_heat

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from desktop_app.core.block_heat import Heat
+from desktop_app.core.cache.heat import Heat
 from desktop_app.ui.theme import Theme
 
 _RADIUS = 3.5

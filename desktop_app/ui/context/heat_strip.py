@@ -10,7 +10,7 @@ from PySide6.QtGui import QHelpEvent, QPainter, QPainterPath, QPaintEvent, QResi
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from desktop_app.bridge.heat_words import block_sentence
-from desktop_app.core.block_heat import BlockHeat, HeatMap
+from desktop_app.core.cache.heat import BlockHeat, HeatMap
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.fitting_label import FittingLabel

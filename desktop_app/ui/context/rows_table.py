@@ -7,7 +7,7 @@ from PySide6.QtGui import QBrush, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_app.bridge.context_models import BudgetRowsModel, ContextRow, Rest
-from desktop_app.core.block_heat import Heat
+from desktop_app.core.cache.heat import Heat
 from desktop_app.core.segment import Segment
 from desktop_app.ui.context.flat_table import ROW, AnyIndex, FlatDelegate, FlatTable
 from desktop_app.ui.context.heat_sign import INDENT, paint_heat

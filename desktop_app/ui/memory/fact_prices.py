@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from desktop_app.core.price_tag import Act
-from desktop_app.core.price_words import sentence
+from desktop_app.core.money.price_tag import Act
+from desktop_app.core.money.price_words import sentence
 from desktop_app.core.words import Words
 
 if TYPE_CHECKING:

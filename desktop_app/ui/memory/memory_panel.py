@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QStackedWidget, QV
 
 from desktop_app.bridge.visible_text import visible_line
 from desktop_app.core.facts import Fact
-from desktop_app.core.price_tag import Act
-from desktop_app.core.price_words import about, sentence, short
+from desktop_app.core.money.price_tag import Act
+from desktop_app.core.money.price_words import about, sentence, short
 from desktop_app.ui.language import Language
 from desktop_app.ui.memory.fact_detail import FactDetailView
 from desktop_app.ui.memory.fact_table import FactTable

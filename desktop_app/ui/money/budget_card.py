@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_app.bridge.spending_models import budget_text
-from desktop_app.core.monthly_budget import LEVELS, BudgetState
+from desktop_app.core.money.monthly_budget import LEVELS, BudgetState
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.buttons import TextButton

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 from desktop_app.bridge.price_session import PriceSession, PriceTableModel
 from desktop_app.bridge.visible_text import visible_line
 from desktop_app.core.errors import AppError
-from desktop_app.core.price_rows import PriceRow
+from desktop_app.core.money.price_rows import PriceRow
 from desktop_app.ui.language import Language
 from desktop_app.ui.money.price_form import PriceForm
 from desktop_app.ui.money.price_table import PriceTable

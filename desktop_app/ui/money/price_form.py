@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from desktop_app.core.errors import BadInput
-from desktop_app.core.price_rows import (
+from desktop_app.core.money.price_rows import (
     ANY_PROMPT,
     KINDS,
     PRICED_HOST,

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QWidget
 
 from desktop_app.bridge.price_session import PriceTableModel
-from desktop_app.core.price_rows import KINDS, PriceRow
+from desktop_app.core.money.price_rows import KINDS, PriceRow
 from desktop_app.ui.context.flat_table import ROW, AnyIndex, FlatDelegate, FlatTable
 from desktop_app.ui.theme import Theme
 

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QScrollArea, QVB
 from desktop_app.bridge.spending_models import SpendingModel, report_notes
 from desktop_app.bridge.spending_session import PeriodChoice, SpendingSession
 from desktop_app.core.errors import BadInput
-from desktop_app.core.spending import SpendingBy
-from desktop_app.core.spending_words import amount
+from desktop_app.core.money.spending import SpendingBy
+from desktop_app.core.money.spending_words import amount
 from desktop_app.ui.language import Language
 from desktop_app.ui.money.budget_card import BudgetCard
 from desktop_app.ui.money.spending_table import SpendingTable

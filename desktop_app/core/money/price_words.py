@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from desktop_app.core.cache_causes import Cause
-from desktop_app.core.cache_culprit import Culprit
-from desktop_app.core.price_tag import Act, Later, PriceTag, WarmGround, read_price
-from desktop_app.core.pricing import dollars
+from desktop_app.core.cache.causes import Cause
+from desktop_app.core.cache.culprit import Culprit
+from desktop_app.core.money.price_tag import Act, Later, PriceTag, WarmGround, read_price
+from desktop_app.core.money.pricing import dollars
 from desktop_app.core.words import Words
 
 _NOTHING = Decimal(0)

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from desktop_app.core.errors import BadInput
-from desktop_app.core.price_rows import (
+from desktop_app.core.money.price_rows import (
     ANY_PROMPT,
     KINDS,
     MOST_TOKENS,

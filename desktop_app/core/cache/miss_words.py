@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from desktop_app.core.cache_causes import Cause
-from desktop_app.core.cache_culprit import Culprit, MissReport
-from desktop_app.core.cache_diagnosis import DiagnosisKind
+from desktop_app.core.cache.causes import Cause
+from desktop_app.core.cache.culprit import Culprit, MissReport
+from desktop_app.core.cache.diagnosis import DiagnosisKind
 from desktop_app.core.fact_lines import FactChange, FactChangeKind
 from desktop_app.core.words import Words
 

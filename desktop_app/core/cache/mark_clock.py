@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from desktop_app.core.cache_forecast import CachePoint, PointPart
-from desktop_app.core.prompt_cache import WarmPoint
+from desktop_app.core.cache.forecast import CachePoint, PointPart
+from desktop_app.core.cache.prediction import WarmPoint
 from desktop_app.core.request_log import RequestRecord
 
 _NOTHING = timedelta(0)

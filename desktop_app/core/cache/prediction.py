@@ -8,12 +8,12 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from itertools import accumulate
 
-from desktop_app.core.cache_forecast import CacheForecast, CachePoint, Lifetime, PointPart
+from desktop_app.core.cache.forecast import CacheForecast, CachePoint, Lifetime, PointPart
 from desktop_app.core.context import ContextPlan
 from desktop_app.core.context_budget import Budget
 from desktop_app.core.models import undated
-from desktop_app.core.price_rows import PRICED_HOST
-from desktop_app.core.pricing import PriceList
+from desktop_app.core.money.price_rows import PRICED_HOST
+from desktop_app.core.money.pricing import PriceList
 from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestRecord
 from desktop_app.core.segment import Segment

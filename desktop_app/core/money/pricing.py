@@ -12,7 +12,7 @@ from typing import Any
 
 from desktop_app import assets
 from desktop_app.core.models import undated
-from desktop_app.core.price_rows import PRICED_HOST, PriceRow, Rates, built_in_rows
+from desktop_app.core.money.price_rows import PRICED_HOST, PriceRow, Rates, built_in_rows
 from desktop_app.core.request_log import RequestRecord
 from desktop_app.core.usage import SidePass, Usage
 

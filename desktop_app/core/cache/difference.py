@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from desktop_app.core.block_findings import BothSides, Finding, message_findings, system_findings, tool_findings
-from desktop_app.core.cache_causes import Cause, Difference, SentRequest
+from desktop_app.core.cache.block_findings import BothSides, Finding, message_findings, system_findings, tool_findings
+from desktop_app.core.cache.causes import Cause, Difference, SentRequest
 from desktop_app.core.conversation import to_json
 from desktop_app.core.models import same_effort
 from desktop_app.core.request import Request

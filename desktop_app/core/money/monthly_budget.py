@@ -8,7 +8,7 @@ from datetime import date
 from decimal import Decimal
 
 from desktop_app.core.errors import BadInput
-from desktop_app.core.spending import SpendingLine
+from desktop_app.core.money.spending import SpendingLine
 
 LEVELS = (100, 80)
 """Percent of the budget at which the person is warned."""

@@ -9,9 +9,9 @@ from decimal import Decimal, localcontext
 from functools import reduce
 from operator import or_
 
-from desktop_app.core.price_sources import NO_PRICES
-from desktop_app.core.pricing import Cost, PriceList
-from desktop_app.core.spending import (
+from desktop_app.core.money.price_sources import NO_PRICES
+from desktop_app.core.money.pricing import Cost, PriceList
+from desktop_app.core.money.spending import (
     EXACT,
     SpendingBy,
     SpendingGroup,
@@ -20,7 +20,7 @@ from desktop_app.core.spending import (
     SpentOn,
     SpentRequest,
 )
-from desktop_app.core.spent_cost import PricedRequest, priced
+from desktop_app.core.money.spent_cost import PricedRequest, priced
 
 _NOTHING = Decimal(0)
 

@@ -8,8 +8,8 @@ from datetime import date
 from decimal import Context, Decimal
 from enum import StrEnum
 
-from desktop_app.core.price_sources import NO_PRICES, PriceSources
-from desktop_app.core.pricing import Cost
+from desktop_app.core.money.price_sources import NO_PRICES, PriceSources
+from desktop_app.core.money.pricing import Cost
 from desktop_app.core.request_log import RequestRecord
 
 EXACT = Context(prec=200)

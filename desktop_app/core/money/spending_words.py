@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date
 
-from desktop_app.core.monthly_budget import BudgetState
-from desktop_app.core.price_rows import PRICED_HOST
-from desktop_app.core.pricing import dollars
-from desktop_app.core.spending import SpendingBy, SpendingGroup, SpendingLine
+from desktop_app.core.money.monthly_budget import BudgetState
+from desktop_app.core.money.price_rows import PRICED_HOST
+from desktop_app.core.money.pricing import dollars
+from desktop_app.core.money.spending import SpendingBy, SpendingGroup, SpendingLine
 from desktop_app.core.words import Words
 
 

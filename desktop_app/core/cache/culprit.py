@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 
-from desktop_app.core.block_findings import Finding
-from desktop_app.core.cache_causes import Cause, Difference, SentRequest
-from desktop_app.core.cache_diagnosis import CacheDiagnosis, DiagnosisKind
-from desktop_app.core.cache_difference import cache_differences
-from desktop_app.core.cache_left import answer_began, could_be_read, expired, input_of, read_by, why_unread
+from desktop_app.core.cache.block_findings import Finding
+from desktop_app.core.cache.causes import Cause, Difference, SentRequest
+from desktop_app.core.cache.diagnosis import CacheDiagnosis, DiagnosisKind
+from desktop_app.core.cache.difference import cache_differences
+from desktop_app.core.cache.left import answer_began, could_be_read, expired, input_of, read_by, why_unread
 from desktop_app.core.fact_lines import FactChange
-from desktop_app.core.pricing import PriceList
+from desktop_app.core.money.pricing import PriceList
 from desktop_app.core.request_log import RequestPurpose, RequestRecord
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 
-from desktop_app.core.price_rows import Rates
+from desktop_app.core.money.price_rows import Rates
 
 _MILLION = Decimal(1_000_000)
 _NOTHING = Decimal(0)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from desktop_app.core import errors
-from desktop_app.core.price_sources import NO_PRICES, PriceSources, prices_behind
-from desktop_app.core.pricing import Cost, PriceList
+from desktop_app.core.money.price_sources import NO_PRICES, PriceSources, prices_behind
+from desktop_app.core.money.pricing import Cost, PriceList
+from desktop_app.core.money.spending import SpendingLine, SpentOn, SpentRequest
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState
-from desktop_app.core.spending import SpendingLine, SpentOn, SpentRequest
 from desktop_app.core.usage import SidePass, Usage
 
 _REFUSED = frozenset(

@@ -7,9 +7,9 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from itertools import accumulate
 
-from desktop_app.core.cache_causes import Cause, SentRequest
-from desktop_app.core.cache_difference import images_in, shared_messages
-from desktop_app.core.cache_forecast import CachePoint, Lifetime
+from desktop_app.core.cache.causes import Cause, SentRequest
+from desktop_app.core.cache.difference import images_in, shared_messages
+from desktop_app.core.cache.forecast import CachePoint, Lifetime
 from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from desktop_app.core.cache.prediction import Stop, WarmPoint, predict, prefix_tokens, stops_of, warm_points
 from desktop_app.core.compaction.compaction import Compaction
 from desktop_app.core.context import ContextPlan, plan_context
 from desktop_app.core.context_budget import Budget
 from desktop_app.core.conversation import Epoch, Message, Origin, Role, text_block
-from desktop_app.core.prompt_cache import Stop, WarmPoint, predict, prefix_tokens, stops_of, warm_points
 from desktop_app.core.request import Request, RequestMessage
 from desktop_app.core.request_log import RequestRecord
 from desktop_app.core.usage import Figure, Known

@@ -10,11 +10,11 @@ from functools import reduce
 from operator import add
 from typing import TypeVar
 
-from desktop_app.core.price_sources import NO_PRICES, PriceSources, prices_behind
-from desktop_app.core.pricing import Cost, PriceList
+from desktop_app.core.money.price_sources import NO_PRICES, PriceSources, prices_behind
+from desktop_app.core.money.pricing import Cost, PriceList
+from desktop_app.core.money.spending import EXACT
+from desktop_app.core.money.spent_cost import cost_of, may_be_billed
 from desktop_app.core.request_log import RequestPurpose, RequestRecord
-from desktop_app.core.spending import EXACT
-from desktop_app.core.spent_cost import cost_of, may_be_billed
 from desktop_app.core.usage import Usage
 
 T = TypeVar("T", int, Decimal, Cost)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 
-from desktop_app.core.cache_forecast import CacheForecast
-from desktop_app.core.pricing import PriceList
+from desktop_app.core.cache.forecast import CacheForecast
+from desktop_app.core.money.pricing import PriceList
 from desktop_app.core.request_log import RequestRecord
 from desktop_app.core.token_estimate import Calibration, TokenEstimator
 from desktop_app.core.usage import Usage

@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from desktop_app.core.block_findings import Finding
-from desktop_app.core.cache_causes import Cause, SentRequest
-from desktop_app.core.cache_difference import cache_differences
+from desktop_app.core.cache.block_findings import Finding
+from desktop_app.core.cache.causes import Cause, SentRequest
+from desktop_app.core.cache.difference import cache_differences
+from desktop_app.core.cache.volatile_words import VolatileWord, speaks_of_now, volatile_words
 from desktop_app.core.conversation import Block, to_json
 from desktop_app.core.fact_lines import read_fact_line
 from desktop_app.core.request import Request
 from desktop_app.core.request_log import SYSTEM_PART, SegmentSpan
 from desktop_app.core.segment import Segment
 from desktop_app.core.text_difference import cut
-from desktop_app.core.volatile_words import VolatileWord, speaks_of_now, volatile_words
 
 
 class LintKind(StrEnum):

@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 from datetime import tzinfo
 
-from desktop_app.core.spent_cost import PricedRequest
+from desktop_app.core.money.spent_cost import PricedRequest
 from desktop_app.core.usage import Usage
 
 COLUMNS = (

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile, zip_longest
 
-from desktop_app.core.cache_causes import Cause, Difference
+from desktop_app.core.cache.causes import Cause, Difference
+from desktop_app.core.cache.volatile_words import only_volatile_words_differ, volatile_at
 from desktop_app.core.conversation import Block, to_json
 from desktop_app.core.fact_lines import FactChange, fact_changes, first_fact, read_fact_line
 from desktop_app.core.request_diff import LEVELS, Level, PlacedBlock
 from desktop_app.core.rule_case import THINKING
 from desktop_app.core.segment import Segment
 from desktop_app.core.text_difference import bytes_shared, cut, first_difference
-from desktop_app.core.volatile_words import only_volatile_words_differ, volatile_at
 
 _NAMED_FACTS = 3
 """So many keys of facts are named for one block."""

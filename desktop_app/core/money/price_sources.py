@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Flag, auto
 
-from desktop_app.core.pricing import PriceList
+from desktop_app.core.money.pricing import PriceList
 from desktop_app.core.request_log import RequestRecord
 from desktop_app.core.words import Words
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from desktop_app.core.block_rules import MOST_MARKS
-from desktop_app.core.cache_forecast import Lifetime
+from desktop_app.core.cache.forecast import Lifetime
 from desktop_app.core.conversation import Block, is_blank
 from desktop_app.core.request import Mark, RequestMessage
 
