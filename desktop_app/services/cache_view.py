@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from decimal import Decimal
 
 from desktop_app.core.cache.causes import Cause, SentRequest
 from desktop_app.core.cache.culprit import Culprit, find_culprit
 from desktop_app.core.cache.figures import CacheReport, cache_report
-from desktop_app.core.cache.forecast import CacheForecast
+from desktop_app.core.cache.forecast import LONGEST, CacheForecast
 from desktop_app.core.cache.left import last_on_path
 from desktop_app.core.cache.next_prefixes import sent_before
 from desktop_app.core.cache.prediction import Stop, cached_tokens, forecast_cost, points_of, predict, predict_cold
@@ -23,7 +23,6 @@ from desktop_app.core.request_log import RequestRecord
 from desktop_app.services.prices import PriceService
 from desktop_app.services.turn_context import Prepared, TurnSetting, record_of
 
-_MEMORY = timedelta(hours=1)
 _MUCH, _MUCH_OF = 1_000, 0.1
 """From so many tokens on, or from this share of the request, a loss is foretold: less is not worth a warning."""
 
@@ -86,7 +85,7 @@ class CacheView:
 
     async def recent(self) -> list[RequestRecord]:
         """The requests of the last hour, whatever their conversation, oldest first."""
-        return await self._store.requests_since(now() - _MEMORY)
+        return await self._store.requests_since(now() - LONGEST)
 
     async def read(self, conversation_id: str | None) -> CacheReading:
         """All that a look ahead needs; raises NotFound."""

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import timedelta
 
 from desktop_app import __version__
 from desktop_app.core import errors
+from desktop_app.core.cache.forecast import LONGEST
 from desktop_app.core.cache.left import last_on_path
 from desktop_app.core.cache.prediction import points_of, predict
 from desktop_app.core.conversation import now, well_formed_block
@@ -23,8 +23,6 @@ from desktop_app.core.usage import Figure, Known
 from desktop_app.services.endpoint_access import EndpointAccess
 from desktop_app.services.turn_context import Prepared, TurnContext, TurnSetting, record_of
 
-MEMORY = timedelta(hours=1)
-"""Longer than this nothing stays in the cache."""
 _COUNT_SECONDS = 20.0
 _DIAGNOSED = (EndpointKind.ANTHROPIC, EndpointKind.SIMULATOR)
 
@@ -136,7 +134,7 @@ class Sending:
         return last.remote_id if last else None
 
     async def _recent(self) -> list[RequestRecord]:
-        return await self._store.requests_since(now() - MEMORY)
+        return await self._store.requests_since(now() - LONGEST)
 
     async def ended(
         self,

@@ -13,10 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from desktop_app.core.cache.forecast import LIFETIMES, CacheForecast, CachePoint, PointPart
+from desktop_app.core.cache.forecast import LIFETIMES, LOOK_BACK, CacheForecast, CachePoint, PointPart
 from desktop_app.core.cache.marks import place_marks
 from desktop_app.core.cache.prediction import (
-    LOOK_BACK,
     Stop,
     forecast_cost,
     points_of,

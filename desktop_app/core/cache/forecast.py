@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Literal
 
@@ -11,6 +12,11 @@ from desktop_app.core.usage import Usage
 
 Lifetime = Literal["5m", "1h"]
 """How long a prefix stays readable after the request that wrote or last read it was sent."""
+LIFE: Mapping[Lifetime, timedelta] = {"5m": timedelta(minutes=5), "1h": timedelta(hours=1)}
+LONGEST = max(LIFE.values())
+"""Nothing stays in the cache for longer."""
+LOOK_BACK = 20
+"""How many blocks before a mark an earlier prefix is still found."""
 LIFETIMES = ("5m", "head", "1h")
 """What a profile chooses from: all marks five minutes; tools, system, facts and memo one hour; all one hour."""
 

@@ -4,20 +4,18 @@ differs."""
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import accumulate
 
 from desktop_app.core.cache.causes import Cause, SentRequest
 from desktop_app.core.cache.difference import images_in, shared_messages
-from desktop_app.core.cache.forecast import CachePoint, Lifetime
+from desktop_app.core.cache.forecast import LIFE, LOOK_BACK, CachePoint, Lifetime
+from desktop_app.core.cache.prediction import cached_tokens
 from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState
 
-LOOK_BACK = 20
-"""Blocks a mark looks back for what was kept."""
 _LARGEST_LEAST = 4_096
 """No model is known to leave a prefix of this many tokens out of the cache for being too small."""
-_SECONDS: dict[Lifetime, float] = {"5m": 300.0, "1h": 3_600.0}
 
 
 def answer_began(record: RequestRecord) -> bool:
@@ -40,12 +38,7 @@ def last_on_path(records: Sequence[RequestRecord], path: Collection[str]) -> Req
 
 def left_by(record: RequestRecord) -> int | None:
     """Tokens a request left in the cache; None where its endpoint says nothing of one."""
-    if not answer_began(record):
-        return 0
-    usage = record.usage
-    if usage is None or (usage.read is None and usage.written is None):
-        return None
-    return (usage.read or 0) + (usage.written or 0)
+    return cached_tokens(record) if answer_began(record) else 0
 
 
 def read_by(record: RequestRecord) -> int | None:
@@ -84,10 +77,10 @@ def expired(
     uses = [(one.sent_at, mark.lifetime) for one in between if answer_began(one) for mark in _same(one, point)]
     used_at, lifetime = max(
         [(before.sent_at, point.lifetime if point else "5m"), *uses],
-        key=lambda use: use[0] + timedelta(seconds=_SECONDS[use[1]]),
+        key=lambda use: use[0] + LIFE[use[1]],
     )
     waited = (sent_at - used_at).total_seconds()
-    return (lifetime, waited) if waited >= _SECONDS[lifetime] else None
+    return (lifetime, waited) if waited >= LIFE[lifetime].total_seconds() else None
 
 
 def blocks_to_look_back(before: Request, after: Request) -> int | None:

@@ -8,8 +8,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from statistics import median
 
-from desktop_app.core.cache.forecast import LIFETIMES, PointPart
-from desktop_app.core.cache.prediction import LIFE
+from desktop_app.core.cache.forecast import LIFE, LIFETIMES, PointPart
 from desktop_app.core.money.price_rows import Rates
 from desktop_app.core.money.pricing import PriceList
 from desktop_app.core.request_log import RequestPurpose, RequestRecord

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from decimal import Decimal
 from itertools import accumulate
 
-from desktop_app.core.cache.forecast import CacheForecast, CachePoint, Lifetime, PointPart
+from desktop_app.core.cache.forecast import LIFE, LOOK_BACK, CacheForecast, CachePoint, Lifetime, PointPart
 from desktop_app.core.context import ContextPlan
 from desktop_app.core.context_budget import Budget
 from desktop_app.core.models import undated
@@ -18,10 +18,6 @@ from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestRecord
 from desktop_app.core.segment import Segment
 
-LIFE: Mapping[str, timedelta] = {"5m": timedelta(minutes=5), "1h": timedelta(hours=1)}
-"""How long a prefix stays readable after the request that wrote or read it was sent."""
-LOOK_BACK = 20
-"""How many blocks before a mark an earlier prefix is still found."""
 _USUAL_LEAST = 1_024
 # Tokens below which a prefix is silently not cached. Where no figure is published the usual one is taken.
 _LEAST = {
