@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 from .app import build_app
-from .memo import FAITHFUL, MODES
+from .features import EVERYTHING, LEAST_TRIGGER, changed
+from .memo_modes import FAITHFUL, MODES
 from .scenario import ScenarioError
 from .server import serve
 from .service import Settings, Simulator
@@ -17,10 +18,16 @@ from .service import Settings, Simulator
 def main(argv: list[str]) -> int:
     """Run the simulator until it is stopped; 0 for a clean end, 2 where it could not start."""
     options = _parser().parse_args(argv)
-    settings = Settings(
-        options.speed, options.scenario, options.record, options.state, options.clock_control, options.memo
-    )
     try:
+        settings = Settings(
+            options.speed,
+            options.scenario,
+            options.record,
+            options.state,
+            options.clock_control,
+            options.memo,
+            changed(EVERYTHING, {"without": options.without, "least_trigger": options.least_trigger}),
+        )
         simulator = Simulator(settings)
         if settings.scenario is not None:
             simulator.scenario.push(json.loads(settings.scenario.read_text("utf-8")))
@@ -51,7 +58,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--state", type=Path, help="file that keeps prompt cache and fingerprints between runs")
     parser.add_argument("--speed", type=float, default=80.0, help="tokens per second of streams; 0 = at once")
     parser.add_argument("--clock-control", action="store_true", help="let the control endpoint move the clock")
-    parser.add_argument("--memo", choices=MODES, default=FAITHFUL, help="how handover memos are written")
+    parser.add_argument("--memo", choices=MODES, default=FAITHFUL, help="how summaries are written")
+    parser.add_argument("--without", action="append", default=[], help="a capability that no model has")
+    parser.add_argument(
+        "--least-trigger", type=int, default=LEAST_TRIGGER, help="lowest threshold of a compaction, in tokens"
+    )
     parser.add_argument("--parent-pid", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--watch-stdin", action="store_true", help=argparse.SUPPRESS)
     return parser

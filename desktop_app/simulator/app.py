@@ -111,12 +111,12 @@ class _Endpoints:
     async def _list(self, request: Request, entry: LogEntry, _: bytes) -> Response:
         await self._fault(entry, b"")
         Envelope.open(request.headers)
-        return JSONResponse(list_models(request.query_params))
+        return JSONResponse(list_models(request.query_params, self.simulator.features))
 
     async def _model(self, request: Request, entry: LogEntry, _: bytes) -> Response:
         await self._fault(entry, b"")
         Envelope.open(request.headers)
-        return JSONResponse(one_model(request.path_params["model"]))
+        return JSONResponse(one_model(request.path_params["model"], self.simulator.features))
 
     # ---- counting and answering ----
 
@@ -138,7 +138,7 @@ class _Endpoints:
         outcome = await _work(raw, self.simulator.split_input, checked, entry.at)
         if fault is not None and fault.action == "replay":
             return StreamingResponse(self._replay(fault, entry), media_type="text/event-stream")
-        message = await _work(raw, self.simulator.compose, checked, outcome, fault, raw)
+        message = await _work(raw, self.simulator.compose, checked, outcome, fault, raw, entry.at)
         self.simulator.diagnose(message, checked, fault)
         entry.message_id, entry.usage, entry.stop_reason = message.id, message.usage(), message.sent.stop_reason
         entry.input_tokens, entry.diagnostics = outcome.total, message.diagnostics

@@ -15,7 +15,8 @@ from .conversation import Block, Turn, asks_for_memo, last_question, question_of
 from .intents import CODE, GREETING, PLAIN_CONTINUE, THANKS, is_question, is_statement, wanted_length, wants_rest
 from .long_answer import code_answer, compose
 from .lookup import find
-from .memo import FAITHFUL, write_memo
+from .memo import write_memo
+from .memo_modes import FAITHFUL
 from .models import Model
 from .passages import SAVE, SEARCH, facts_in, passages
 from .phrases import say
@@ -28,7 +29,7 @@ _HANGUL = re.compile(r"[가-힣]")
 def answer(body: dict[str, Any], model: Model, memo: str = FAITHFUL) -> Reply:
     """What the assistant says to a checked request; the same request always gets the same reply.
 
-    `memo` is how it writes a handover memo: "faithful" or "lossy".
+    `memo` is how it writes a summary of the conversation: one of `memo_modes.MODES`.
     """
     turns = [turn for turn in turns_of(body["messages"]) if not turn.hidden and turn.role != "system"]
     korean = speaks_korean(body)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from .arithmetic import expressions
@@ -59,6 +60,16 @@ def search_call(body: dict[str, Any], asked: str) -> Call | None:
     offered = _offered(body)
     words = keywords(asked)
     return Call(SEARCH, {"query": words}) if words and "query" in _properties(offered.get(SEARCH, {})) else None
+
+
+def call_of(body: dict[str, Any], names: Iterable[str], text: str) -> Call | None:
+    """A call, with that text, of the first of the named tools that is offered, else of the first one; None without."""
+    offered = _offered(body)
+    tool = next((offered[name] for name in names if name in offered), next(iter(offered.values()), None))
+    if tool is None:
+        return None
+    filled = _properties(tool).keys() >= {"key", "value"}
+    return Call(tool["name"], {"key": text[:40], "value": text} if filled else _filled(tool, text))
 
 
 def _json_in(text: str) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""The simulator's own endpoints under /_simulator: scenario, clock, log, reset."""
+"""The simulator's own endpoints under /_simulator: scenario, features, clock, log, reset."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from .features import changed
 from .scenario import ScenarioError
 from .service import Simulator
 
@@ -37,6 +38,15 @@ def control_routes(simulator: Simulator) -> list[Route]:
         simulator.state.save()
         return JSONResponse({"now": simulator.clock.now()})
 
+    async def features(request: Request) -> Response:
+        given = await _json(request)
+        try:
+            simulator.features = changed(simulator.features, given)
+        except ValueError as error:
+            return JSONResponse({"error": str(error)}, 400)
+        now = simulator.features
+        return JSONResponse({"without": sorted(now.without), "least_trigger": now.least_trigger})
+
     async def log(_: Request) -> Response:
         return JSONResponse({"requests": simulator.recorder.as_json(), "waiting": len(simulator.scenario.steps)})
 
@@ -46,6 +56,7 @@ def control_routes(simulator: Simulator) -> list[Route]:
 
     return [
         Route("/_simulator/scenario", scenario, methods=["POST"]),
+        Route("/_simulator/features", features, methods=["POST"]),
         Route("/_simulator/clock", clock, methods=["POST"]),
         Route("/_simulator/log", log, methods=["GET"]),
         Route("/_simulator/reset", reset, methods=["POST"]),

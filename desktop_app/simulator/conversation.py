@@ -10,7 +10,8 @@ from typing import Any
 
 Block = dict[str, Any]
 THINKING_TYPES = ("thinking", "redacted_thinking")
-_MEMO_REQUEST = re.compile(r"^[ \t]*<handover_memo_request\b", re.MULTILINE)
+FORMS = {"handover_memo": "memo", "running_summary": "running", "episode_summaries": "episodes", "join": "join"}
+_SUMMARY_REQUEST = re.compile(rf"\s*<({'|'.join(FORMS)})_request\b")
 
 
 @dataclass
@@ -101,20 +102,27 @@ def text_of(content: Any) -> str:
 
 
 def is_data(text: str) -> bool:
-    """A text block in tags is material the client added, not the user's own words; a request for a memo is no such."""
+    """A text block in tags is material the client added, not the user's own words; no request for a summary is such."""
     bare = text.strip()
     return bare.startswith("<") and bare.endswith(">") and not asks_for_memo(bare)
 
 
 def asks_for_memo(text: str) -> bool:
-    """Whether a text asks for a handover memo: a line of it opens the tag `handover_memo_request`."""
-    return bool(_MEMO_REQUEST.search(text))
+    """Whether a text asks for a summary of the conversation, in any form."""
+    return form_asked(text) is not None
+
+
+def form_asked(text: str) -> str | None:
+    """The form of summary a text asks for by the tag its first line opens (memo, running, episodes, join), or None."""
+    opening = _SUMMARY_REQUEST.match(text)
+    return None if opening is None else FORMS[opening[1]]
 
 
 def question_of(turn: Turn) -> str:
-    """The user's own words in a turn: tool results and tagged material left out."""
+    """The user's own words in a turn, tool results and tagged material left out; a request for a summary alone."""
     texts = [block["text"] for block in turn.blocks if block["type"] == "text"]
-    return "\n".join([text for text in texts if not is_data(text)]).strip()
+    own = [text for text in texts if not is_data(text)]
+    return "\n".join(own[-1:] if own and asks_for_memo(own[-1]) else own).strip()
 
 
 def last_question(body: dict[str, Any]) -> str:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
-import math
-import re
-import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
+from .attachments import PAGE_TOKENS, image_tokens, pdf_pages
 from .conversation import THINKING_TYPES, Block, canonical, turns_of
 from .tokens import count_text, seam
 
@@ -21,12 +16,16 @@ TOOL_FRAME = 11
 SYSTEM_FRAME = 4
 ANSWER_FRAME = 3
 FORCED_CHOICE = 9
-BLOCK_FRAMES = {"tool_use": 14, "tool_result": 12, "thinking": 4, "document": 8, "search_result": 9, "image": 5}
+BLOCK_FRAMES = {
+    "tool_use": 14,
+    "tool_result": 12,
+    "thinking": 4,
+    "document": 8,
+    "search_result": 9,
+    "image": 5,
+    "compaction": 16,
+}
 ROLE_FRAMES = {"user": "\n\nHuman: ", "assistant": "\n\nAssistant: ", "system": "\n\nSystem: "}
-PAGE_TOKENS = 1_650
-UNREADABLE_IMAGE = 1_334
-_PAGE = re.compile(rb"/Type\s*/Page(?![a-zA-Z])")
-_PAGE_COUNT = re.compile(rb"/Count\s+(\d+)")
 
 
 @dataclass(frozen=True)
@@ -113,8 +112,10 @@ def _weight(block: Block) -> tuple[str, int]:
         return block["name"] + json.dumps(block["input"], ensure_ascii=False, separators=(",", ":")), extra
     if kind == "tool_result":
         return _inner(block.get("content", ""), extra)
+    if kind == "compaction":
+        return block["content"], extra
     if kind == "image":
-        return "", extra + _image_tokens(block["source"]["data"])
+        return "", extra + image_tokens(block["source"]["data"])
     if kind == "document":
         return _document(block, extra)
     if kind == "search_result":
@@ -138,46 +139,4 @@ def _document(block: Block, extra: int) -> tuple[str, int]:
     if source["type"] == "content":
         inner, more = _inner(source["content"], extra)
         return title + inner, more
-    return title, extra + _pages(source["data"]) * PAGE_TOKENS
-
-
-@lru_cache(maxsize=256)
-def _pages(data: str) -> int:
-    raw = _decoded(data)
-    pages = [len(_PAGE.findall(raw)), 1]
-    pages += [int(number) for number in _PAGE_COUNT.findall(raw) if len(number) < 5]
-    return max(pages)
-
-
-def _decoded(data: str) -> bytes:
-    try:
-        return base64.b64decode(data)
-    except (binascii.Error, ValueError):
-        return b""
-
-
-@lru_cache(maxsize=1_024)
-def _image_tokens(data: str) -> int:
-    size = _png_size(head := _decoded(data[:65_536])) or _jpeg_size(head)
-    if size is None:
-        return UNREADABLE_IMAGE
-    width, height = size
-    shrink = min(1.0, 1_568 / max(width, height, 1), math.sqrt(1_150_000 / max(width * height, 1)))
-    return max(1, round(width * shrink * height * shrink / 750))
-
-
-def _png_size(raw: bytes) -> tuple[int, int] | None:
-    if raw[:8] != b"\x89PNG\r\n\x1a\n" or len(raw) < 24:
-        return None
-    width, height = struct.unpack(">II", raw[16:24])
-    return int(width), int(height)
-
-
-def _jpeg_size(raw: bytes) -> tuple[int, int] | None:
-    at = 2
-    while raw[:2] == b"\xff\xd8" and at + 9 <= len(raw):
-        marker, length = raw[at + 1], int.from_bytes(raw[at + 2 : at + 4], "big")
-        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
-            return int.from_bytes(raw[at + 7 : at + 9], "big"), int.from_bytes(raw[at + 5 : at + 7], "big")
-        at += 2 + length
-    return None
+    return title, extra + pdf_pages(source["data"]) * PAGE_TOKENS

@@ -7,14 +7,15 @@ from typing import Any
 from starlette.datastructures import QueryParams
 
 from .errors import ApiError, invalid
-from .models import Model, all_models, find_model
+from .features import Features
+from .models import Model, all_models
 
 DEFAULT_PAGE = 20
 LARGEST_PAGE = 1_000
 PARAMETERS = ("limit", "after_id", "before_id", "lifecycle[]", "lifecycle", "beta")
 
 
-def list_models(query: QueryParams) -> dict[str, Any]:
+def list_models(query: QueryParams, features: Features) -> dict[str, Any]:
     """One page, newest first; retired models only where `lifecycle[]` asks for them. Raises ApiError 400."""
     for name in query:
         if name not in PARAMETERS:
@@ -22,7 +23,7 @@ def list_models(query: QueryParams) -> dict[str, Any]:
     wanted = query.getlist("lifecycle[]") + query.getlist("lifecycle") or ["active", "deprecated"]
     if set(wanted) - {"active", "deprecated", "retired"}:
         raise invalid("lifecycle: Input should be 'active', 'deprecated' or 'retired'")
-    rows = [row for row in all_models() if row.lifecycle in wanted]
+    rows = [row for one in all_models() if one.lifecycle in wanted and (row := features.model(one.id))]
     page, more = _page(rows, query, _limit(query.get("limit")))
     return {
         "data": [row.card() for row in page],
@@ -58,9 +59,9 @@ def _place(rows: list[Model], name: str, field: str) -> int:
     raise invalid(f"{field}: no model has the id {name}")
 
 
-def one_model(name: str) -> dict[str, Any]:
+def one_model(name: str, features: Features) -> dict[str, Any]:
     """One model by id or alias. Raises ApiError 404."""
-    row = find_model(name)
+    row = features.model(name)
     if row is None:
         raise ApiError(404, f"model: {name}")
     return row.card()

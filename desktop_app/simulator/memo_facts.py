@@ -22,6 +22,7 @@ class Fact:
     sentence: str
     rank: int
     plain: bool = True  # whether numbers without a unit count as exact
+    whole: bool = False  # whether it is never shortened
 
     def values(self) -> list[str]:
         """Its exact values, from left to right."""
@@ -29,7 +30,7 @@ class Fact:
 
     def line(self, around: int) -> str:
         """The sentence; of one much longer than `around` characters the values with that much on both sides."""
-        if len(self.sentence) <= around * 2:
+        if self.whole or len(self.sentence) <= around * 2:
             return self.sentence
         values = exact_values(self.sentence, plain_numbers=self.plain)
         return window(self.sentence, values, around) if values else clip(self.sentence, around * 2)

@@ -1,4 +1,4 @@
-"""Exact values in a sentence: paths, ids, numbers, dates, versions, addresses, code and quoted words."""
+"""Exact values in a sentence: paths, ids, numbers, dates, versions, commands, code and quoted words."""
 
 from __future__ import annotations
 
@@ -13,14 +13,20 @@ _UNITS = (
     r"seconds?|minutes?|min|hours?|h|days?|weeks?|months?|years?|tokens?|words?|euros?|dollars?|people|persons|pieces|"
     r"items?|times|rows|pages|files)(?![A-Za-z])|(?:원|만원|억|일|주|개월|월|년|시간|시|분|초|번|층|호|회|권|장|개|명|살|도|배))"
 )
+_NAME = "A-Za-z0-9가-힣_.@+-"
+_TOOLS = "git|npm|npx|pip|uv|docker|kubectl|curl|ssh|scp|rsync|sudo|apt|brew|make|systemctl|python3?|psql|chmod"
+_ORDERS = "checkout|switch|commit|push|pull|clone|install|run|add|merge|build|exec|compose|restart|status|update|-"
 _ENDINGS = "(?:py|toml|json|ya?ml|md|txt|csv|log|pdf|png|jpe?g|sh|db|sqlite|zip|gz|conf|ini|html|js|ts)"
 _STRONG = rf"""
     `[^`\n]+`
   | https?://[^\s<>"'”’)\]]+
   | (?<![A-Za-z0-9_.+-])[A-Za-z0-9_.+-]{{1,64}}@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+
   | "[^"\n]{{2,120}}" | “[^”\n]{{2,120}}” | ‘[^’\n]{{2,120}}’ | 「[^」\n]{{1,120}}」
-  | (?<![\w/])(?:[A-Za-z]:\\|~/|\.{{1,2}}/|/)[A-Za-z0-9_.~@+-]+(?:[\\/][A-Za-z0-9_.@+-]+)*/?
-  | \b\d{{4}}-\d{{2}}-\d{{2}}(?:[T ]\d{{2}}:\d{{2}}(?::\d{{2}})?Z?)?
+  | (?<![\w/])/(?:[{_NAME}]+(?:\ [{_NAME}]+)?/)+[{_NAME}]+\.[A-Za-z0-9]{{1,5}}\b
+  | (?<![\w/])(?:[A-Za-z]:\\|~/|\.{{1,2}}/|/)[{_NAME}~]+(?:[\\/][{_NAME}]+)*/?
+  | (?<![\w/.-])(?:{_TOOLS})\s(?=(?:{_ORDERS})|[^\s]*[/.:=])[^\s,;"'`]+(?:\s(?![A-Z가-힣])[^\s,;"'`]+){{0,3}}
+  | \b\d{{4}}-\d{{2}}-\d{{2}}(?:[T ]\d{{2}}:\d{{2}}(?::\d{{2}})?(?:\s?(?:Z|UTC|KST|CET|[+-]\d\d:?\d\d)\b)?)?
+  | (?<![\w.])\d{{1,3}}(?:\.\d{{1,3}}){{3}}(?::\d{{2,5}})?(?![\w.-])
   | \d{{4}}년(?:\s?\d{{1,2}}월)?(?:\s?\d{{1,2}}일)? | \d{{1,2}}월\s?\d{{1,2}}일
   | (?:오전|오후)\s?\d{{1,2}}시(?:\s?\d{{1,2}}분)?
   | \b\d{{1,2}}\.?\s{_MONTHS}\b(?:\s\d{{4}})? | \b{_MONTHS}\s\d{{1,2}}\b(?:,?\s\d{{4}})?
@@ -35,6 +41,7 @@ _STRONG = rf"""
   | (?<![A-Za-z0-9_])[A-Z][A-Z0-9]{{0,40}}_[A-Z0-9_]+\b
 """
 _VALUE = re.compile(rf"(?P<strong>{_STRONG})|(?P<plain>(?<![\w.])\d[\d,]*(?:\.\d+)?)", re.VERBOSE)
+_MAY_HOLD = re.compile(rf"[\d`\"“‘「/\\@_]|\.[a-z]|\b(?:{_TOOLS})\b")
 _LOOSE_END = ".,;:!?"
 
 
@@ -50,15 +57,24 @@ class Value:
         return self.start + len(self.text)
 
 
-@lru_cache(maxsize=20_000)
 def exact_values(sentence: str, *, plain_numbers: bool) -> tuple[Value, ...]:
     """The values of a sentence from left to right; numbers without a unit only where they are asked for."""
-    found = []
+    every, strong = _values(sentence)
+    return every if plain_numbers else strong
+
+
+@lru_cache(maxsize=50_000)
+def _values(sentence: str) -> tuple[tuple[Value, ...], tuple[Value, ...]]:
+    """All values of a sentence, and those that are more than a number."""
+    if not _MAY_HOLD.search(sentence):
+        return (), ()
+    every, strong = [], []
     for match in _VALUE.finditer(sentence):
-        text = match.group().rstrip(_LOOSE_END)
-        if text and (match["strong"] or plain_numbers):
-            found.append(Value(text, match.start()))
-    return tuple(found)
+        value = Value(match.group().rstrip(_LOOSE_END), match.start())
+        if value.text:
+            every.append(value)
+            strong += [value] if match["strong"] else []
+    return tuple(every), tuple(strong)
 
 
 def window(sentence: str, values: Iterable[Value], around: int) -> str:

@@ -8,6 +8,13 @@ from typing import Any
 UNKNOWN_MINIMUM_PREFIX = 1_024  # tokens; taken where no published figure exists
 ALL_EFFORTS = ("low", "medium", "high", "xhigh", "max")
 OLD_EFFORTS = ("low", "medium", "high", "max")
+CLEAR_THINKING = "context_management.clear_thinking_20251015"
+CLEAR_TOOL_USES = "context_management.clear_tool_uses_20250919"
+COMPACT = "context_management.compact_20260112"
+SUMMARIZE = "compaction.summarize"
+IMAGES, PDFS = "image_input", "pdf_input"
+SWITCHABLE = (IMAGES, PDFS, CLEAR_THINKING, CLEAR_TOOL_USES, COMPACT, SUMMARIZE)
+"""Capabilities that can be switched off, by where they stand in the Models API."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +43,12 @@ class Model:
     deprecated_at: str | None = None
     retires_at: str | None = None
     aliases: tuple[str, ...] = ()
+    server_compaction: bool = True
+    without: frozenset[str] = frozenset()  # capabilities switched off
+
+    def offers(self, capability: str) -> bool:
+        """Whether the model has one of the `SWITCHABLE` capabilities."""
+        return capability not in self.without and (self.server_compaction or capability not in (COMPACT, SUMMARIZE))
 
     def card(self) -> dict[str, Any]:
         """The Models API object of this row."""
@@ -58,24 +71,23 @@ class Model:
         no = {"supported": False}
         modes = {mode: {"supported": mode in self.thinking_modes} for mode in THINKING_MODES}
         efforts = {level: {"supported": level in self.efforts} for level in ALL_EFFORTS}
-        # What this server does not offer yet is reported as unsupported, so that a client sees the truth.
+        edits = {name: {"supported": self.offers(name)} for name in (CLEAR_THINKING, CLEAR_TOOL_USES, COMPACT)}
+        # What this server does not offer is reported as unsupported, so that a client sees the truth.
         return {
             "batch": no,
             "citations": no,
             "code_execution": no,
-            "image_input": {"supported": True},
-            "pdf_input": {"supported": True},
+            "image_input": {"supported": self.offers(IMAGES)},
+            "pdf_input": {"supported": self.offers(PDFS)},
             "structured_outputs": no,
             "server_tools": {"supported": False, "web_search": no, "code_execution": no},
             "thinking": {"supported": True, "types": modes},
             "effort": {"supported": bool(self.efforts), **efforts},
             "context_management": {
-                "supported": False,
-                "clear_thinking_20251015": no,
-                "clear_tool_uses_20250919": no,
-                "compact_20260112": no,
+                "supported": any(edit["supported"] for edit in edits.values()),
+                **{name.partition(".")[2]: edit for name, edit in edits.items()},
             },
-            "compaction": {"supported": False, "summarize": no},
+            "compaction": {"supported": self.offers(SUMMARIZE), "summarize": {"supported": self.offers(SUMMARIZE)}},
         }
 
 
@@ -156,20 +168,20 @@ _ROWS = (
         output_limit=64_000, minimum_prefix=4_096, thinking_modes=_MANUAL, shows_thinking=True, prefill=True,
         system_role_known=False, stops_at_window=False, efforts=("low", "medium", "high"),
         lifecycle="deprecated", deprecated_at=_day("2026-07-22"), retires_at=_day("2027-01-22"),
-        aliases=("claude-opus-4-5",),
+        aliases=("claude-opus-4-5",), server_compaction=False,
     ),
     Model(
         "claude-haiku-4-5-20251001", "Claude Haiku 4.5", _day("2025-10-15"), "haiku", window=200_000,
         output_limit=64_000, minimum_prefix=4_096, thinking_modes=_MANUAL, shows_thinking=True, prefill=True,
         system_role_known=False, stops_at_window=False, efforts=(),
-        aliases=("claude-haiku-4-5",),
+        aliases=("claude-haiku-4-5",), server_compaction=False,
     ),
     Model(
         "claude-sonnet-4-5-20250929", "Claude Sonnet 4.5", _day("2025-09-29"), "sonnet", window=200_000,
         output_limit=64_000, thinking_modes=_MANUAL, shows_thinking=True, prefill=True,
         system_role_known=False, stops_at_window=False, efforts=(),
         lifecycle="deprecated", deprecated_at=_day("2026-05-30"), retires_at=_day("2026-11-30"),
-        aliases=("claude-sonnet-4-5",),
+        aliases=("claude-sonnet-4-5",), server_compaction=False,
     ),
     Model(
         "claude-mythos-preview", "Claude Mythos Preview", _day("2026-03-31"), "mythos",

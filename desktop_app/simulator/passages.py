@@ -51,10 +51,14 @@ def fact_keys(body: dict[str, Any]) -> list[str]:
 
 def memo_lines(text: str) -> list[str]:
     """The lines of a handover memo, without its tags, the words around them and the marks of empty sections."""
-    body = re.sub(r"</?handover_memo[^>\n]*>", "", text)
-    first = re.search(r"^## ", body, re.MULTILINE)
-    lines = (body[first.start() :] if first else body).splitlines()
-    return [line for line in lines if line.strip() and not _NOTHING.match(line)]
+    body = re.sub(r"</?handover_memo[^>\n]*>", "", text).strip()
+    introduction, gap, rest = body.partition("\n\n")
+    return summary_lines(rest if gap and not introduction.startswith("#") else body)
+
+
+def summary_lines(text: str) -> list[str]:
+    """The lines of a summary, without the marks of empty sections."""
+    return [line for line in text.splitlines() if line.strip() and not _NOTHING.match(line)]
 
 
 def is_memo(text: str) -> bool:

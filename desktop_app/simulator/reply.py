@@ -108,7 +108,7 @@ class _Cutter:
     def _append(self, block: Block, cost: int) -> None:
         self.sent.blocks.append(block)
         self.sent.output_tokens += cost
-        self.chain.context.add("assistant", block)
+        self.chain.add("assistant", block)
 
     def _think(self, text: str, left: int) -> bool:
         kept = cut_to(text, max(left - THINKING_FRAME, 0))

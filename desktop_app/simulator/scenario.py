@@ -4,8 +4,9 @@ Format: `{"steps": [STEP, ...]}` (or the bare list). Steps wait in order; each r
 matches it, and a step is used up after `count` requests (default 1; 0 = for ever). Fields of every step:
 
 - `match` (optional): `path` ("/v1/messages", ...; without it only `/v1/messages`), `nth` (the nth request to
-  that path, from 1), `text` (contained in the last user message), `memo` (true: only requests for a handover memo,
-  those with a line `<handover_memo_request>` in the last user message; false: only others).
+  that path, from 1), `text` (contained in the last user message), `memo` (true: only requests for a summary, those
+  whose last text opens with `<handover_memo_request …>`, `<running_summary_request …>`, `<episode_summaries_request>`
+  or `<join_request …>`; false: only others), `form` (only requests for that one: memo, running, episodes or join).
 - `count`, and `delay` (seconds before anything is answered, with any action).
 - `action`, one of:
 
@@ -25,11 +26,22 @@ matches it, and a step is used up after `count` requests (default 1; 0 = for eve
 | `blank` | | a reply of two newlines |
 | `replay` | `file` (path) | the bytes of a file as `text/event-stream` |
 | `diagnosis` | `cache_miss_reason` (null = still pending) | the diagnosis of a reply that has an earlier one |
-| `memo` | `mode` ("faithful", "lossy") | how the next handover memo is written; other requests leave the step waiting |
+| `memo` | `mode` (see `memo_modes.py`) | how the next summary is written; other requests leave the step waiting |
+| `compaction` | `outcome` ("failed", "unavailable"), `text` or `mode` (as for `memo`) | the next server compaction |
 | `reply` | `text` or `content` (blocks), `stop_reason` | that answer; thinking given as text gets a valid signature |
 
-A faithful memo keeps the exact values of the conversation; a lossy one leaves out a third of its facts and changes
-one number, always the same ones. Without a step the command line says which it is (`--memo`, faithful by default).
+Modes of a summary are faithful, lossy, worst, rewording, inventing, wrong_language, obeying, tool_call, over_long,
+blank, cut and refusal. Without a step the command line says which it is (`--memo`, faithful by default).
+
+A `compaction` step waits for a request that does compact, on demand or at its threshold, and takes part beside another
+step for that request; it has no `delay`. "failed" gives a block whose content is null, "unavailable" 529 with the error
+code `compaction_unavailable`, `text` that summary. Without a step the summary is faithful, whatever `--memo` says.
+
+What the server offers is no step but `POST /_simulator/features`: `without`, a list of the capabilities no model has
+any more (`image_input`, `pdf_input`, `context_management.clear_thinking_20251015`,
+`context_management.clear_tool_uses_20250919`, `context_management.compact_20260112`, `compaction.summarize`), and
+`least_trigger`, the lowest threshold of a compaction (50 000 input tokens, as at the API). On the command line these
+are `--without` and `--least-trigger`; a reset returns to them.
 
 Only `status` comes before the checks of a request; everything else answers requests that passed them.
 """
@@ -42,8 +54,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .conversation import asks_for_memo
-from .memo import MODES
+from .conversation import FORMS, form_asked
+from .memo_modes import MODES
 from .reply import Call, Literal, Part, Reply, Thought, Words
 
 MESSAGES = "/v1/messages"
@@ -62,6 +74,7 @@ ACTIONS = {
     "blank": set(),
     "diagnosis": {"cache_miss_reason"},
     "memo": {"mode"},
+    "compaction": {"outcome", "text", "mode"},
     "replay": {"file"},
     "reply": {"text", "content", "stop_reason"},
 }
@@ -91,14 +104,19 @@ class Step:
     match: dict[str, Any]
     left: int | None
 
-    def fits(self, path: str, nth: int, text: Callable[[], str]) -> bool:
+    def fits(self, path: str, nth: int, text: Callable[[], str], *, compacting: bool = False) -> bool:
         wanted = self.match
+        if compacting != (self.action == "compaction"):
+            return False
         if wanted.get("path", MESSAGES) != path or wanted.get("nth", nth) != nth:
             return False
         if "text" in wanted and str(wanted["text"]) not in text():
             return False
         memo = True if self.action == "memo" else wanted.get("memo")
-        return memo is None or memo == asks_for_memo(text())
+        if memo is None and "form" not in wanted:
+            return True
+        form = form_asked(text())
+        return memo in (None, form is not None) and wanted.get("form", form) == form
 
     def get(self, name: str, default: Any = None) -> Any:
         return self.values.get(name, default)
@@ -126,8 +144,15 @@ class Scenario:
     def take(self, path: str, text: Callable[[], str]) -> Step | None:
         """Count a request and take the step meant for it; `text` gives the last user message."""
         self._seen[path] += 1
+        return self._first(path, text, compacting=False)
+
+    def take_compaction(self, text: str) -> Step | None:
+        """Take the step meant for a compaction the request just taken leads to; `text` is the last user message."""
+        return self._first(MESSAGES, lambda: text, compacting=True)
+
+    def _first(self, path: str, text: Callable[[], str], *, compacting: bool) -> Step | None:
         for step in self.steps:
-            if step.fits(path, self._seen[path], text):
+            if step.fits(path, self._seen[path], text, compacting=compacting):
                 if step.left is not None:
                     step.left -= 1
                     if step.left <= 0:
@@ -156,13 +181,28 @@ def _read(row: Any, number: int) -> Step:
         raise ScenarioError(f"steps.{number}: no file {row['file']}")
     if action == "memo" and row["mode"] not in MODES:
         raise ScenarioError(f"steps.{number}: mode must be one of {', '.join(MODES)}")
+    if action == "compaction":
+        _check_compaction(row, number)
     match = row.get("match") or {}
-    if not isinstance(match, dict) or set(match) - {"path", "nth", "text", "memo"}:
-        raise ScenarioError(f"steps.{number}: match knows path, nth, text and memo")
+    if not isinstance(match, dict) or set(match) - {"path", "nth", "text", "memo", "form"}:
+        raise ScenarioError(f"steps.{number}: match knows path, nth, text, memo and form")
+    if "form" in match and match["form"] not in FORMS.values():
+        raise ScenarioError(f"steps.{number}: match.form must be one of {', '.join(FORMS.values())}")
     if not isinstance(match.get("memo", False), bool):
         raise ScenarioError(f"steps.{number}: match.memo must be true or false")
     count = int(row.get("count", 1))
     return Step(action, {key: row[key] for key in row if key not in ("match", "count")}, match, count or None)
+
+
+def _check_compaction(row: dict[str, Any], number: int) -> None:
+    if len(row.keys() & ACTIONS["compaction"]) != 1 or "delay" in row:
+        raise ScenarioError(f"steps.{number}: compaction needs one of outcome, text and mode, and has no delay")
+    if row.get("outcome", "failed") not in ("failed", "unavailable"):
+        raise ScenarioError(f"steps.{number}: outcome must be failed or unavailable")
+    if row.get("mode", MODES[0]) not in MODES:
+        raise ScenarioError(f"steps.{number}: mode must be one of {', '.join(MODES)}")
+    if not isinstance(row.get("text", "-"), str) or not row.get("text", "-").strip():
+        raise ScenarioError(f"steps.{number}: text must be a summary")
 
 
 def _is_reason(value: Any) -> bool:

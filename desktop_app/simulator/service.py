@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,21 +11,37 @@ from .cache import Outcome, PromptCache
 from .checks import Checked, Envelope, check_request
 from .checks.envelope import BINDING_CONTROLS
 from .clock import Clock
-from .counting import count_request
+from .compacting import (
+    UNAVAILABLE,
+    Order,
+    carried,
+    compact_edit,
+    iteration,
+    open_turn,
+    order_of,
+    read,
+    summarise,
+    summary_tokens,
+)
+from .compaction_block import AT_THRESHOLD, Ends, Genuine, make_block
+from .conversation import Block, last_question
 from .diagnosis import Fingerprints, fingerprint
-from .errors import invalid
-from .memo import FAITHFUL
+from .errors import ApiError, invalid
+from .features import EVERYTHING, Features
+from .memo_modes import FAITHFUL
+from .models import Model
 from .recording import Recorder
-from .reply import Reply, Sent, finish, new_id
+from .reply import Literal, Sent, finish, new_id
 from .scenario import Scenario, Step, scripted
 from .state import StateFile
 from .streaming import Message
+from .thinking import Chain, Context
 
 
 @dataclass
 class Settings:
     """How a simulator runs: speed in tokens per second (0 = at once), files, whether the clock can be set, and how
-    handover memos are written ("faithful" or "lossy")."""
+    summaries are written (`memo_modes.MODES`); `features` is what the server offers when it starts."""
 
     speed: float = 80.0
     scenario: Path | None = None
@@ -33,6 +49,16 @@ class Settings:
     state: Path | None = None
     clock_control: bool = False
     memo: str = FAITHFUL
+    features: Features = EVERYTHING
+
+
+@dataclass
+class Composed:
+    """What is sent, how its input was split, and the passes of the server before it (`usage.iterations`)."""
+
+    sent: Sent
+    outcome: Outcome
+    before: list[dict[str, Any]] = field(default_factory=list)
 
 
 class Simulator:
@@ -46,9 +72,11 @@ class Simulator:
         self.fingerprints = Fingerprints(self.clock, self.state)
         self.scenario = Scenario()
         self.recorder = Recorder(settings.record)
+        self.features = settings.features
 
     def reset(self) -> None:
-        """Forget scenario, log, cache and fingerprints."""
+        """Forget scenario, log, cache and fingerprints; the features are those of the start again."""
+        self.features = self.settings.features
         self.scenario.clear()
         self.recorder.clear()
         self.cache.clear()
@@ -57,16 +85,19 @@ class Simulator:
 
     def count(self, body: dict[str, Any], envelope: Envelope) -> dict[str, Any]:
         """The answer of count_tokens."""
-        checked = check_request(body, envelope, counting=True)
-        return {"input_tokens": count_request(checked.body, checked.chain.dropped_paths)}
+        edited = check_request(body, envelope, self.features, counting=True).edited
+        counted: dict[str, Any] = {"input_tokens": edited.count()}
+        if edited.original is not None:
+            counted["context_management"] = {"original_input_tokens": edited.original}
+        return counted
 
     def check(self, body: dict[str, Any], envelope: Envelope) -> Checked:
         """Check a request for an answer."""
-        return check_request(body, envelope, counting=False)
+        return check_request(body, envelope, self.features, counting=False)
 
     def split_input(self, checked: Checked, started: float) -> Outcome:
         """Split the input into read, written and uncached; refuse what does not fit the window."""
-        outcome = self.cache.look_up(checked.body, checked.model, checked.chain.dropped_paths, started)
+        outcome = self.cache.look_up(checked.edited.body, checked.model, checked.edited.hidden, started)
         model, total, wanted = checked.model, outcome.total, checked.body["max_tokens"]
         if total > model.window:
             raise invalid(f"prompt is too long: {total} tokens > {model.window} maximum")
@@ -77,25 +108,75 @@ class Simulator:
             )
         return outcome
 
-    def compose(self, checked: Checked, outcome: Outcome, fault: Step | None, raw: bytes) -> Message:
-        """The finished message for a checked request."""
-        body, model = checked.body, checked.model
-        if body["max_tokens"] == 0:
-            sent = Sent(stop_reason="max_tokens")
+    def compose(self, checked: Checked, outcome: Outcome, fault: Step | None, raw: bytes, started: float) -> Message:
+        """The finished message for a checked request. Raises ApiError 529 where a step says so of a compaction."""
+        body = checked.body
+        order = order_of(body, outcome.total)
+        if order is not None:
+            composed = self._compacted(checked, outcome, order, fault, raw, started)
+        elif body["max_tokens"] == 0:
+            composed = Composed(Sent(stop_reason="max_tokens"), outcome)
         else:
-            memo = fault.get("mode") if fault is not None and fault.action == "memo" else self.settings.memo
-            sent = self._finish(checked, outcome, scripted(fault, answer(body, model, memo)), raw)
+            seen = read(checked.edited.body, checked.view.block)
+            composed = Composed(self._said(checked, seen, outcome, fault, raw), outcome)
+        message = self._message(checked, composed, raw)
+        if order is not None or compact_edit(body) is not None:
+            own = (
+                []
+                if order is not None and order.alone
+                else [iteration("message", composed.outcome, composed.sent.output_tokens)]
+            )
+            message.iterations = [*composed.before, *own]
+        return message
+
+    def _message(self, checked: Checked, composed: Composed, raw: bytes) -> Message:
+        body, model = checked.body, checked.model
         asked = BINDING_CONTROLS in checked.envelope.betas
         compared = body.get("diagnostics") is not None
         return Message(
             new_id("msg", raw),
             model.id,
-            sent,
-            outcome,
+            composed.sent,
+            composed.outcome,
             speed=body.get("speed"),
             fingerprint=fingerprint(body, model, checked.chain.dropped_paths) if compared else None,
-            transformations=checked.chain.dropped if asked else None,
+            transformations=checked.dropped if asked else None,
+            applied_edits=None if checked.edited.original is None else checked.edited.applied,
         )
+
+    def _compacted(
+        self, checked: Checked, outcome: Outcome, order: Order, fault: Step | None, raw: bytes, started: float
+    ) -> Composed:
+        """A compaction block, alone or with the answer behind it."""
+        seen = read(checked.edited.body, checked.view.block)
+        content = self._summary(seen, checked.model, order)
+        ends = Ends(Context.before_messages(checked.body).digest(), checked.chain.digests())
+        waiting = open_turn(seen["messages"]) if order.kind == AT_THRESHOLD else []
+        block = make_block(order.kind, content, ends, carried(waiting))
+        before = [iteration("compaction", outcome, summary_tokens(content))]
+        if order.alone:
+            only_read = Outcome(0, 0, 0, 0, refreshed=outcome.refreshed)
+            return Composed(Sent([block], stop_reason="compaction"), only_read, before)
+        if content is None:
+            sent = self._said(checked, seen, outcome, fault, raw, first=block)
+            return Composed(sent, outcome, before)
+        after = {**checked.body, "messages": [{"role": "assistant", "content": [block]}]}
+        left = self.cache.look_up(after, checked.model, set(), started)
+        left.refreshed = outcome.refreshed | left.refreshed
+        behind = replace(checked, chain=Chain.begin(after))
+        goes_on = read(after, Genuine(order.kind, ends, waiting))
+        return Composed(self._said(behind, goes_on, left, fault, raw, first=block), left, before)
+
+    def _summary(self, seen: dict[str, Any], model: Model, order: Order) -> str | None:
+        """What a waiting step says of this compaction, else the summary of the assistant."""
+        step = self.scenario.take_compaction(last_question(seen))
+        if step is not None and step.get("outcome") == "unavailable":
+            raise ApiError(529, UNAVAILABLE, details={"error_code": "compaction_unavailable"})
+        if step is not None and step.get("outcome") == "failed":
+            return None
+        if step is not None and step.get("text") is not None:
+            return str(step.get("text"))
+        return summarise(seen, model, order, FAITHFUL if step is None else step.get("mode", FAITHFUL))
 
     def diagnose(self, message: Message, checked: Checked, fault: Step | None) -> None:
         """Fill in the diagnosis of a composed message; a step may say what it is where there is one to make."""
@@ -115,8 +196,21 @@ class Simulator:
         if changed or message.fingerprint is not None:
             self.state.changed()
 
-    def _finish(self, checked: Checked, outcome: Outcome, reply: Reply, raw: bytes) -> Sent:
+    def _said(
+        self,
+        checked: Checked,
+        seen: dict[str, Any],
+        outcome: Outcome,
+        fault: Step | None,
+        raw: bytes,
+        first: Block | None = None,
+    ) -> Sent:
+        """The answer to what the assistant sees, behind a compaction block where there is one."""
         body, model = checked.body, checked.model
+        memo = fault.get("mode") if fault is not None and fault.action == "memo" else self.settings.memo
+        reply = scripted(fault, answer(seen, model, memo))
+        if first is not None:
+            reply.parts.insert(0, Literal(first))
         wanted, room = body["max_tokens"], model.window - outcome.total
         display = (body.get("thinking") or {}).get("display")
         return finish(

@@ -6,7 +6,7 @@ import json
 import random
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from .cache import Outcome
@@ -31,20 +31,23 @@ class Message:
     fingerprint: Fingerprint | None = None  # of the request, where it asked for a diagnosis
     diagnostics: Diagnosis | None = None
     transformations: list[dict[str, str]] | None = None
-    extra: dict[str, Any] = field(default_factory=dict)
+    applied_edits: list[dict[str, Any]] | None = None  # where the request asked for edits
+    iterations: list[dict[str, Any]] | None = None  # where it asked for a compaction
 
     def usage(self) -> dict[str, Any]:
         """The complete usage object of the finished answer."""
         usage = self._input_usage() | {"output_tokens": self.sent.output_tokens}
-        return usage | {"output_tokens_details": {"thinking_tokens": self.sent.thinking_tokens}}
+        usage |= {"output_tokens_details": {"thinking_tokens": self.sent.thinking_tokens}}
+        return usage if self.iterations is None else usage | {"iterations": self.iterations}
 
     def _input_usage(self) -> dict[str, Any]:
         speed = {} if self.speed is None else {"speed": self.speed}
         return self.outcome.usage() | {"service_tier": "standard", "inference_geo": "not_available"} | speed
 
     def _head(self) -> dict[str, Any]:
-        head = {"id": self.id, "type": "message", "role": "assistant", "model": self.model}
-        return head | {"diagnostics": self.diagnostics}
+        head: dict[str, Any] = {"id": self.id, "type": "message", "role": "assistant", "model": self.model}
+        head |= {"diagnostics": self.diagnostics}
+        return head if self.transformations is None else head | {"input_transformations": self.transformations}
 
     def _end(self) -> dict[str, Any]:
         end: dict[str, Any] = {"stop_reason": self.sent.stop_reason, "stop_sequence": self.sent.stop_sequence}
@@ -53,7 +56,10 @@ class Message:
     def as_json(self) -> dict[str, Any]:
         """The body of an answer that is not streamed."""
         body = self._head() | {"content": self.sent.blocks} | self._end() | {"usage": self.usage()}
-        return body | ({} if self.transformations is None else {"input_transformations": self.transformations})
+        return body | self._edits()
+
+    def _edits(self) -> dict[str, Any]:
+        return {} if self.applied_edits is None else {"context_management": {"applied_edits": self.applied_edits}}
 
     def opening(self) -> tuple[str, dict[str, Any]]:
         """The `message_start` event, with the whole input side of the usage."""
@@ -64,9 +70,7 @@ class Message:
     def closing(self) -> list[tuple[str, dict[str, Any]]]:
         """`message_delta` with cumulative usage, then `message_stop`."""
         counted = {key: value for key, value in self.usage().items() if key in _CUMULATIVE}
-        delta: dict[str, Any] = {"type": "message_delta", "delta": self._end(), "usage": counted}
-        if self.transformations is not None:
-            delta["input_transformations"] = self.transformations
+        delta: dict[str, Any] = {"type": "message_delta", "delta": self._end(), "usage": counted} | self._edits()
         return [("message_delta", delta), ("message_stop", {"type": "message_stop"})]
 
 
@@ -76,6 +80,7 @@ _CUMULATIVE = (
     "cache_read_input_tokens",
     "output_tokens",
     "output_tokens_details",
+    "iterations",
 )
 
 
@@ -117,6 +122,7 @@ def _empty(block: Block) -> Block:
         "thinking": {"thinking": "", "signature": ""},
         "tool_use": {"input": {}},
         "server_tool_use": {"input": {}},
+        "compaction": {"content": None, "encrypted_content": None},
     }
     return {**block, **blanks.get(block["type"], {})}
 
@@ -130,6 +136,9 @@ def _deltas(sent: Sent, index: int, block: Block) -> Iterator[tuple[dict[str, An
         for piece, tokens in _paced(block["thinking"]):
             yield {"type": "thinking_delta", "thinking": piece}, tokens
         yield {"type": "signature_delta", "signature": block["signature"]}, sent.hidden.get(index, 0)
+    elif kind == "compaction":
+        told = {name: block[name] for name in ("content", "encrypted_content")}
+        yield {"type": "compaction_delta", **told}, count_text(block["content"] or "")
     elif kind in ("tool_use", "server_tool_use"):
         text = sent.streamed_json.get(index)
         yield {"type": "input_json_delta", "partial_json": ""}, 1

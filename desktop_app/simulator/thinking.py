@@ -3,7 +3,9 @@
 A signature carries, under one HMAC, the model, a digest of the visible thinking text, a digest of the conversation
 before the block (system, tools and all earlier blocks except thinking and cache marks) and the identity of the thinking
 block directly before it (zeros when there was none). Removing thinking from the start of a history
-leaves every remaining link intact; removing one from between breaks the link of its successor.
+leaves every remaining link intact; removing one from between breaks the link of its successor. Where the messages begin
+with a compaction block, the conversation begins there; thinking made while the block was being written, or kept behind
+it, may as well hang on the conversation the block stands for.
 """
 
 from __future__ import annotations
@@ -12,9 +14,10 @@ import base64
 import binascii
 import hashlib
 import hmac
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from .compaction_block import Ends, stands_for_nothing
 from .conversation import THINKING_TYPES, Block, canonical, turns_of
 from .errors import invalid
 from .models import Model
@@ -77,35 +80,49 @@ def _mac(model: str, *parts: bytes) -> bytes:
 class Context:
     """The running digest of a conversation, thinking and cache marks left out."""
 
-    def __init__(self, body: dict[str, Any]) -> None:
-        self._hash = hashlib.sha256()
+    def __init__(self, state: bytes) -> None:
+        self._state = state
+
+    @classmethod
+    def before_messages(cls, body: dict[str, Any]) -> Context:
+        """Where the messages of a request begin: behind its tools and its system prompt."""
+        context = cls(NOTHING_BEFORE)
         for tool in body.get("tools") or []:
-            self._feed("tool", canonical(tool))
+            context._feed("tool", canonical(tool))
         system = body.get("system") or []
         for block in [{"type": "text", "text": system}] if isinstance(system, str) else system:
-            self._feed("system", canonical(block))
+            context._feed("system", canonical(block))
+        return context
 
     def _feed(self, role: str, data: bytes) -> None:
-        self._hash.update(f"{role}:{len(data)}:".encode())
-        self._hash.update(data)
+        self._state = _short(self._state + f"{role}:{len(data)}:".encode() + data)
 
     def add(self, role: str, block: Block) -> None:
-        """Take in the next block; thinking does not count."""
-        if block["type"] not in THINKING_TYPES:
+        """Take in the next block; thinking and failed compactions do not count."""
+        if block["type"] not in THINKING_TYPES and not stands_for_nothing(block):
             self._feed(role, canonical(block))
 
     def digest(self) -> bytes:
-        return self._hash.copy().digest()[:_SIZE]
+        return self._state
 
 
 @dataclass
 class Chain:
-    """Where the next thinking block of this conversation would hang, and what was dropped on the way."""
+    """Where the next thinking block of this conversation would hang, and what was dropped on the way.
+
+    `others` are the same conversation with, in place of a compaction block at its beginning, what that stands for.
+    """
 
     context: Context
     previous: bytes
     dropped: list[dict[str, str]]
     dropped_paths: set[str]
+    others: list[Context] = field(default_factory=list)
+
+    @classmethod
+    def begin(cls, body: dict[str, Any]) -> Chain:
+        """The chain in front of the first message."""
+        return cls(Context.before_messages(body), NOTHING_BEFORE, [], set())
 
     def sign(self, model: str, text: str) -> str:
         """The signature of a thinking block made now; the chain goes on behind it."""
@@ -113,9 +130,18 @@ class Chain:
         self.previous = seal.identity
         return seal.encode()
 
+    def add(self, role: str, block: Block) -> None:
+        """Take in the next block of the conversation, by every way it may be read."""
+        for context in (self.context, *self.others):
+            context.add(role, block)
 
-def check_thinking(body: dict[str, Any], model: Model) -> Chain:
-    """Verify every thinking block sent back.
+    def digests(self) -> tuple[bytes, ...]:
+        """Of the conversation up to here, the newest way to read it first."""
+        return tuple(dict.fromkeys(context.digest() for context in (self.context, *self.others)))
+
+
+def check_thinking(body: dict[str, Any], model: Model, stands_for: Ends | None = None) -> Chain:
+    """Verify every thinking block sent back; `stands_for` is told by a compaction block the messages begin with.
 
     Blocks of another model are dropped silently. On a model with bound thinking a block whose conversation changed is
     refused, or dropped where the request asks for it. Raises ApiError 400.
@@ -124,12 +150,15 @@ def check_thinking(body: dict[str, Any], model: Model) -> Chain:
     latest = max((n for n, turn in enumerate(turns) if turn.role == "assistant"), default=-1)
     binding = (body.get("thinking") or {}).get("block_binding") or {}
     may_drop = binding.get("prefix_mismatch_behavior") == "drop_block"
-    chain = Chain(Context(body), NOTHING_BEFORE, [], set())
+    chain = Chain.begin(body)
+    resumed = stands_for is not None and stands_for.start == chain.context.digest()
     first = True
     for number, turn in enumerate(turns):
         for entry in turn.placed:
             if entry.block["type"] not in THINKING_TYPES:
-                chain.context.add(f"{turn.role} {turn.clear_at or ''}".strip(), entry.block)
+                chain.add(f"{turn.role} {turn.clear_at or ''}".strip(), entry.block)
+                if resumed and stands_for is not None:
+                    chain.others, resumed = [Context(end) for end in stands_for.ends], False
                 continue
             seal = _genuine(entry.block, entry.path, number == latest)
             reason = _mismatch(seal, model, chain, first)
@@ -160,4 +189,4 @@ def _mismatch(seal: Seal, model: Model, chain: Chain, first: bool) -> str:
     if not model.bound_thinking:
         return ""
     linked = first or seal.previous == chain.previous
-    return "" if linked and seal.conversation == chain.context.digest() else "prefix_binding_mismatch"
+    return "" if linked and seal.conversation in chain.digests() else "prefix_binding_mismatch"

@@ -115,6 +115,13 @@ class RunningSimulator:
         if answer.status_code != 200:
             raise ValueError(answer.json()["error"])
 
+    def features(self, *without: str, least_trigger: int | None = None) -> None:
+        """Take capabilities away (those in the Models API, by their place in it) and lower the least trigger of a
+        compaction; a reset gives them back."""
+        given = {"without": list(without)} | ({} if least_trigger is None else {"least_trigger": least_trigger})
+        answer = self.http.post("/_simulator/features", json=given)
+        assert answer.status_code == 200, answer.text
+
     def advance(self, seconds: float) -> None:
         """Move the simulator's clock forward."""
         answer = self.http.post("/_simulator/clock", json={"advance": seconds})

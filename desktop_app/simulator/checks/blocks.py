@@ -21,6 +21,7 @@ ALLOWED = {
         "tool_use",
         "server_tool_use",
         "web_search_tool_result",
+        "compaction",
     ),
     "system": ("text",),
     "tool_result": ("text", "image", "document", "search_result"),
@@ -36,6 +37,7 @@ FIELDS = {
     "tool_result": ("tool_use_id", "content", "is_error", "cache_control"),
     "server_tool_use": ("id", "name", "input", "caller", "cache_control"),
     "web_search_tool_result": ("tool_use_id", "content", "caller", "cache_control"),
+    "compaction": ("content", "encrypted_content", "signature", "tool_changes", "cache_control"),
 }
 
 
@@ -51,8 +53,6 @@ def check_block(block: Any, carrier: str, path: str, *, newest: bool) -> None:
     """Refuse a block that is malformed or that its carrier (a role or "tool_result") may not hold."""
     need_dict(block, path)
     kind = need_string(block, "type", path)
-    if kind == "compaction":
-        raise invalid(f"{path}: compaction is not available on this server")
     if kind not in ALLOWED[carrier]:
         if kind in FIELDS:
             raise invalid(f"{path}: `{kind}` blocks are not permitted in `{carrier}` content")
@@ -156,6 +156,18 @@ def _server_result(block: dict[str, Any], path: str) -> None:
     need(block, "content", path)
 
 
+def _compaction(block: dict[str, Any], path: str) -> None:
+    """A summary or null, never an empty one; the opaque fields are strings where they are given."""
+    for name in ("content", "encrypted_content", "signature"):
+        if block.get(name) is not None and not isinstance(block[name], str):
+            raise invalid(f"{path}.{name}: Input should be a valid string")
+    if block.get("content") == "":
+        raise invalid(f"{path}.content: String should have at least 1 character")
+    if block.get("tool_changes") is not None:
+        for number, change in enumerate(need_list(block["tool_changes"], f"{path}.tool_changes")):
+            need_dict(change, f"{path}.tool_changes.{number}")
+
+
 CHECKS = {
     "text": _text,
     "image": _image,
@@ -167,4 +179,5 @@ CHECKS = {
     "tool_result": _tool_result,
     "server_tool_use": _tool_use,
     "web_search_tool_result": _server_result,
+    "compaction": _compaction,
 }

@@ -41,7 +41,7 @@ NEVER_NULL = {
     "stop_sequences": "list",
     "stream": "boolean",
 }
-OFFERED_BETAS = ("speed", "diagnostics")
+OFFERED_BETAS = ("speed", "diagnostics", "context_management", "compaction")
 
 
 def check_fields(body: dict[str, Any], envelope: Envelope, *, counting: bool) -> None:

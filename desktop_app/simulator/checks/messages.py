@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..compaction_block import AT_THRESHOLD
 from ..conversation import turns_of
 from ..errors import invalid
 from ..models import Model
+from ..view import View
 from .blocks import check_blank, check_block
+from .compaction import check_finished
 from .envelope import CLEAR_AT, MESSAGE_CONFIG, Envelope
 from .pairing import check_pairing
 from .shapes import extra, need, need_dict, need_list, one_of, only_keys
@@ -20,8 +23,9 @@ UNKNOWN_ROLE = (
 NO_PREFILL = "This model does not support assistant message prefill. The conversation must end with a user message."
 
 
-def check_messages(body: dict[str, Any], model: Model, envelope: Envelope) -> None:
-    """Refuse whatever makes the list of messages one the API does not take."""
+def check_messages(body: dict[str, Any], model: Model, envelope: Envelope, view: View, *, counting: bool) -> None:
+    """Refuse whatever makes the list of messages one the API does not take; `view` tells whether they begin with a
+    compaction block."""
     messages = need_list(body["messages"], "messages")
     if not messages:
         raise invalid("messages: at least one message is required")
@@ -30,9 +34,12 @@ def check_messages(body: dict[str, Any], model: Model, envelope: Envelope) -> No
     for number, message in enumerate(messages):
         _check_message(need_dict(message, f"messages.{number}"), number, number == len(messages) - 1, envelope)
     _check_system_roles(messages, model)
-    if messages[0]["role"] != "user":
+    if messages[0]["role"] != "user" and view.block is None:
         raise invalid('messages: first message must use the "user" role')
-    _check_end(messages, model)
+    if body.get("compaction") is None:
+        _check_end(messages, model, view)
+    elif not counting:
+        check_finished(body, view)
     check_pairing(turns_of(messages))
 
 
@@ -99,9 +106,9 @@ def _ends_in_server_tool(message: dict[str, Any]) -> bool:
     )
 
 
-def _check_end(messages: list[dict[str, Any]], model: Model) -> None:
+def _check_end(messages: list[dict[str, Any]], model: Model, view: View) -> None:
     last = messages[-1]
-    if last["role"] != "assistant" or _ends_in_server_tool(last):
+    if last["role"] != "assistant" or _ends_in_server_tool(last) or _paused(messages, view):
         return
     if not model.prefill:
         raise invalid(NO_PREFILL)
@@ -109,3 +116,9 @@ def _check_end(messages: list[dict[str, Any]], model: Model) -> None:
     text = content if isinstance(content, str) else (content[-1].get("text", "") if content else "")
     if text != text.rstrip():
         raise invalid("messages: final assistant content cannot end with trailing whitespace")
+
+
+def _paused(messages: list[dict[str, Any]], view: View) -> bool:
+    """The answer goes on behind the block of a compaction at a threshold."""
+    at_threshold = view.block is not None and view.block.kind == AT_THRESHOLD
+    return at_threshold and len(messages) == 1 and len(messages[0]["content"]) == 1
