@@ -12,12 +12,15 @@ from desktop_app.core.settings import DEFAULT_PROFILE, DEMO_PROFILE
 from desktop_app.services.settings import SettingsService
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from subprocess import Popen
 
     from desktop_app.adapters.store import Store
     from desktop_app.core import ports
+    from desktop_app.core.compaction.compaction import Strategy
     from desktop_app.core.settings import ProfileSettings
     from desktop_app.services.all_services import Services
+    from desktop_app.services.compaction.strategies import CompactionStrategy
     from desktop_app.services.endpoint_access import EndpointAccess
     from desktop_app.services.indexing import IndexingService
     from desktop_app.services.keys import KeyService
@@ -103,18 +106,24 @@ def open_services(
     for the simulator's process, `vault` for the system's key store.
     Raises StoreUnavailable or StoreTooNew.
     """
+    from desktop_app.adapters.attached_files import AttachedFiles
     from desktop_app.adapters.claude_export import read_export
     from desktop_app.adapters.kept_file import WholeFiles
     from desktop_app.adapters.key_vault import KeyringVault
     from desktop_app.adapters.store import Store
     from desktop_app.core.calculator import Calculator
     from desktop_app.services.all_services import Services
+    from desktop_app.services.archive import ArchiveService
+    from desktop_app.services.archive_tools import ReadToolResult, SearchConversation
+    from desktop_app.services.attachment_tool import ReadAttachment
+    from desktop_app.services.attachments import AttachmentService
     from desktop_app.services.cache_history import CacheHistory
     from desktop_app.services.cache_reasons import CacheReasons
     from desktop_app.services.cache_view import CacheView
     from desktop_app.services.chat import ChatService
     from desktop_app.services.claims import Claims
-    from desktop_app.services.compaction import CompactionService
+    from desktop_app.services.compaction.reviewing import CompactionReview
+    from desktop_app.services.compaction.service import CompactionService
     from desktop_app.services.context_view import ContextView
     from desktop_app.services.gate import Gate
     from desktop_app.services.import_file import ImportService
@@ -131,13 +140,18 @@ def open_services(
     store = Store.open(options.data_dir)
     keys = KeyService(vault if vault is not None else KeyringVault())
     access = _open_access(options, settings, keys, connections, simulated)
-    indexing, search = _open_search(options, store)
+    indexing, search, embedder = _open_search(options, store)
     gate = Gate(settings)
 
     def settings_now(profile: str) -> ProfileSettings:
         return settings.settings.of(profile)
 
-    toolbox = Toolbox([Calculator(), SaveMemory(store.facts, gate), SearchMemory(store.facts, search)], settings_now)
+    archive = ArchiveService(store, search)
+    tools: list[ports.Tool] = [
+        *(Calculator(), ReadAttachment(store), ReadToolResult(archive), SaveMemory(store.facts, gate)),
+        *(SearchConversation(archive, store, settings_now), SearchMemory(store.facts, search)),
+    ]
+    toolbox = Toolbox(tools, settings_now)
     context = TurnContext(store, access, settings, toolbox, TurnFacts(store.facts, search))
     claims = Claims(store, settings)
     prices = open_prices(options)
@@ -145,18 +159,21 @@ def open_services(
     sending = Sending(store, access, context)
     cache = CacheView(store, prices)
     view = ContextView(store, context)
-    compaction = CompactionService(store, access, context, sending, settings)
+    review = CompactionReview(store, context, settings, prices)
+    compaction = CompactionService(store, access, context, sending, settings, prices, _strategies(embedder), review)
     return Services(
         settings=settings,
         store=store,
         access=access,
         keys=keys,
-        chat=ChatService(store, access, context, settings, toolbox, compaction, sending, claims),
+        chat=ChatService(store, access, context, settings, toolbox, compaction, review, sending, claims),
         context=view,
         memory=MemoryService(store.facts, search, store, settings, context, claims),
         indexing=indexing,
         gate=gate,
+        archive=archive,
         compaction=compaction,
+        review=review,
         cache=cache,
         reasons=CacheReasons(store, cache),
         cache_history=CacheHistory(store, context, prices),
@@ -164,6 +181,7 @@ def open_services(
         prices=prices,
         spending=SpendingService(store, settings, prices, files),
         importing=ImportService(store, read_export),
+        attachments=AttachmentService(AttachedFiles()),
         files=files,
     )
 
@@ -188,7 +206,23 @@ def _open_access(
     return EndpointAccess(settings, endpoints, simulated, take_environment_key(), keys)
 
 
-def _open_search(options: Options, store: Store) -> tuple[IndexingService, RecallService]:
+def _strategies(embedder: ports.Embedder) -> Mapping[Strategy, CompactionStrategy]:
+    """How the past may be compacted by us; the API's way at a threshold comes with its answers."""
+    from desktop_app.core.compaction.compaction import Strategy
+    from desktop_app.core.compaction.window_note import window_note
+    from desktop_app.services.compaction.strategies import MEMO_FORM, RUNNING_FORM, OnDemand, OneSummary, Window
+    from desktop_app.services.compaction.tiers import Tiers
+
+    return {
+        Strategy.MEMO: OneSummary(MEMO_FORM),
+        Strategy.RUNNING: OneSummary(RUNNING_FORM),
+        Strategy.TIERS: Tiers(embedder),
+        Strategy.WINDOW: Window(window_note),
+        Strategy.SERVER_NOW: OnDemand(),
+    }
+
+
+def _open_search(options: Options, store: Store) -> tuple[IndexingService, RecallService, ports.Embedder]:
     """Finding facts by words and meaning."""
     from desktop_app.adapters.embedding.sentence_encoder import SentenceEncoder
     from desktop_app.adapters.fact_index.index import FactIndex
@@ -198,4 +232,4 @@ def _open_search(options: Options, store: Store) -> tuple[IndexingService, Recal
     encoder = SentenceEncoder()
     index = FactIndex(options.data_dir, store.vectors, encoder.name)
     indexing = IndexingService(store.vectors, encoder, index)
-    return indexing, RecallService(store.facts, encoder, index, indexing)
+    return indexing, RecallService(store.facts, encoder, index, indexing), encoder

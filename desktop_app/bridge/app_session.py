@@ -10,6 +10,7 @@ Signals:
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future
 from typing import Any
 
 from PySide6.QtCore import QLocale, QObject, QTimer, Signal, Slot
@@ -25,7 +26,7 @@ from desktop_app.bridge.open_sessions import OpenSessions
 from desktop_app.bridge.opening import Opening
 from desktop_app.bridge.price_session import PriceSession
 from desktop_app.bridge.price_tags import PriceTags
-from desktop_app.bridge.session_state import EndpointState, KeyState, Level, Notice
+from desktop_app.bridge.session_state import EndpointState, FoldUndo, KeyState, Level, Notice
 from desktop_app.bridge.settings_watch import SettingsWatch
 from desktop_app.bridge.spending_session import SpendingSession
 from desktop_app.bridge.stored_conversations import StoredConversations
@@ -87,6 +88,7 @@ class AppSession(QObject):
         self._opening.opened.connect(self._take_services)
         self._opening.failed.connect(self.startFailed)
         self._closed = False
+        self._archiving: Future[None] | None = None
 
     @property
     def current(self) -> ChatSession | None:
@@ -173,6 +175,8 @@ class AppSession(QObject):
         if self.spending is not None:
             self.spending.stop()
         if self._services is not None:
+            if self._archiving is not None:
+                self._archiving.cancel()
             self._runner.call(self._services.indexing.stop)  # it waits for changes, which `finish` would wait out
         self._opening.close()
         self._sessions.close()
@@ -342,13 +346,17 @@ class AppSession(QObject):
             self.new_conversation()
         self._stored.delete(conversation_id)
 
-    def undo(self, what: str | int | Branching) -> None:
-        """Takes back what a notice offers to: the deletion or branching of a conversation, or a change of facts."""
+    def undo(self, what: str | int | Branching | FoldUndo) -> None:
+        """Takes back what a notice offers to: the deletion, branching or folding of a conversation, a change of
+        facts."""
         if isinstance(what, str):
             self.restore(what)
         elif isinstance(what, Branching):
             self.open_conversation(what.conversation_id)
             self._sessions.of(what.conversation_id).undo_branch(what)
+        elif isinstance(what, FoldUndo):
+            self.open_conversation(what.conversation_id)
+            self._sessions.of(what.conversation_id).undo_fold(what.compaction_id)
         elif self.memory is not None:
             self.memory.undo(what)
 
@@ -395,6 +403,8 @@ class AppSession(QObject):
         """Gives facts their vectors in the background, once the start is over."""
         if self._services is not None and not self._closed:
             self._runner.call(self._services.indexing.start)
+            # Messages of earlier versions; what fails is done by the next search.
+            self._archiving = self._background.run(self._services.archive.index_all(), failed=lambda _: None)
 
     def _kick_index(self) -> None:
         if self._services is not None:

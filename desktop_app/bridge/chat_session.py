@@ -5,22 +5,26 @@ Signals:
     previewChanged(Budget | None), measuredChanged(Budget | None), historyChanged(),
     requestShown(ShownRequest | None), titleChanged(str), created(str), turnEnded(), failed(AppError),
     noticed(Notice): something happened beside the answer.
-    textReturned(str): a text that was never stored; it stands in `draft` again, in front of what is written.
+    textReturned(str): a text that was never stored; it stands in `draft` again, in front of what is written. What was
+        attached to it stands in `files` again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from desktop_app.bridge.archive_search import ArchiveSearch
 from desktop_app.bridge.async_runner import AsyncRunner
 from desktop_app.bridge.background import Background
 from desktop_app.bridge.cache_truth import CacheTruth
 from desktop_app.bridge.conversation_cache import ConversationCache
+from desktop_app.bridge.draft_files import DraftFiles
 from desktop_app.bridge.first_message import send_first
 from desktop_app.bridge.folding import Folding
 from desktop_app.bridge.loaded_conversation import LoadedConversation
@@ -33,10 +37,14 @@ from desktop_app.bridge.saved_file import save_bytes
 from desktop_app.bridge.session_state import Notice, Phase, SessionState, ShownRequest
 from desktop_app.bridge.shown_folding import Folded, ShownFolding
 from desktop_app.bridge.shown_path import ShownPath
+from desktop_app.bridge.summary_review import SummaryReview
 from desktop_app.bridge.turn_reader import TurnReader
 from desktop_app.bridge.turn_state import TurnState
 from desktop_app.bridge.turns import Start, Turns
+from desktop_app.core.attachments import AttachedFile, attached_of
 from desktop_app.core.branching import Branching
+from desktop_app.core.compaction.compaction import Compaction
+from desktop_app.core.compaction.plan import FoldOrder
 from desktop_app.core.context_budget import Budget
 from desktop_app.core.conversation import Conversation, Origin, is_blank
 from desktop_app.core.request_log import RequestRecord
@@ -75,11 +83,17 @@ class ChatSession(QObject):
         self._background = Background(runner, self)
         self.conversation_id = conversation_id
         self.draft = ""
+        self.files = DraftFiles(services.attachments, self._background, self)
         self._closed = False
         self._state = TurnState(self)
         self._path = ShownPath(self._state, self)
         self.folding = ShownFolding(self)
         self._folding = Folding(services, self._background, self._path, self.folding, self)
+        self.proposal = SummaryReview(services, self._background, self)
+        self.in_use = SummaryReview(services, self._background, self)
+        self.archive = ArchiveSearch(
+            services, self._background, lambda: self.conversation_id, lambda: self._path.messages, self
+        )
         self._reader = TurnReader(self._path, self._state, self._folding, self)
         self._turns = Turns(runner, self._background, self._state, self._reader, self._folding, self)
         self._loaded = LoadedConversation(services, self._background, self._path, self._state, self)
@@ -98,7 +112,8 @@ class ChatSession(QObject):
         self._path.thinkingArrived.connect(self.thinkingArrived)
         self._reader.created.connect(self._adopt)
         self._turns.ended.connect(self._on_turn_ended)
-        self._turns.follows.connect(self.send)
+        self._turns.follows.connect(self._send_files)
+        self.files.changed.connect(self._look_ahead)
         self._turns.returned.connect(self._give_back)
         self._turns.failed.connect(self.failed)
         self._reader.budgetChanged.connect(self._loaded.take_budget)
@@ -109,7 +124,12 @@ class ChatSession(QObject):
         self._loaded.failed.connect(self.failed)
         self._loaded.shown.connect(self._on_loaded)
         self._reader.foldingStarted.connect(self.reload)
+        self._reader.noticed.connect(self.noticed)
         self._folding.noticed.connect(self.noticed)
+        self.folding.changed.connect(self._show_summaries)
+        for review in (self.proposal, self.in_use):
+            review.revised.connect(self.reload)
+            review.failed.connect(self.failed)
         self._next.changed.connect(self.previewChanged)
         self._next.prepared.connect(self.cache.look)
         self._next.prepared.connect(self.truth.look)
@@ -186,19 +206,29 @@ class ChatSession(QObject):
     @property
     def holds_text(self) -> bool:
         """Whether something the person wrote is nowhere but here."""
-        return not is_blank(self.draft) or self.state.queued is not None
+        return not is_blank(self.draft) or self.state.queued is not None or bool(self.files.files)
 
     # -- what the person does -------------------------------------------------------------------
 
     def send(self, text: str) -> None:
-        """Sends a message; while an answer or a folding is under way it waits, behind what waits already."""
-        if is_blank(text):
+        """Sends a message with what is attached to the draft.
+
+        While an answer or a folding is under way it waits, behind what waits already.
+        """
+        self._send_files(text, self.files.take())
+
+    def _send_files(self, text: str, files: tuple[AttachedFile, ...]) -> None:
+        if is_blank(text) and not files:
             return
         if self.state.busy:
-            queued = self.state.queued
-            self._state.change(queued=f"{queued}\n\n{text}" if queued else text)
+            now = self.state
+            waiting = "\n\n".join(filter(None, (now.queued, text)))
+            self._state.change(queued=waiting, queued_files=(*now.queued_files, *files))
             return
-        self._turns.begin(Start(lambda typed, control: self._send(typed, Origin.TYPED, control), text))
+        self._turns.begin(self._start_of(text, files))
+
+    def _start_of(self, text: str, files: tuple[AttachedFile, ...]) -> Start:
+        return Start(lambda typed, control: self._send(typed, Origin.TYPED, control, files), text, files=files)
 
     def continue_reply(self) -> None:
         """Asks for the rest of a reply that a limit cut."""
@@ -206,8 +236,9 @@ class ChatSession(QObject):
         self._turns.begin_free(Start(lambda _, control: self._send(text, Origin.CONTINUE, control)))
 
     def edit(self, message_id: str, text: str) -> None:
-        """Sends a changed text in place of an earlier message."""
-        if not is_blank(text):
+        """Sends a changed text in place of an earlier message; what was attached to that goes with it."""
+        attached = any(attached_of(known.blocks) for known in self._path.messages if known.id == message_id)
+        if attached or not is_blank(text):
             chat, put = self._services.chat, self._reader.put
             self._turns.begin_free(Start(lambda typed, control: chat.edit(message_id, typed, put, control), text))
 
@@ -216,19 +247,41 @@ class ChatSession(QObject):
         chat, put = self._services.chat, self._reader.put
         self._turns.begin_free(Start(lambda _, control: chat.answer_again(message_id, put, control)))
 
-    def fold(self, focus: str = "") -> None:
-        """Folds the past into a memo; `focus` is what is to be kept with care."""
+    def fold(self, order: FoldOrder | None = None) -> None:
+        """Compacts the past, as the profile has it where no order says otherwise."""
         conversation_id = self.conversation_id
         if conversation_id is not None and not self.state.busy:
             chat, put = self._services.chat, self._reader.put
-            run = partial(chat.fold, conversation_id, focus, put)
+            run = partial(chat.fold, conversation_id, order or FoldOrder(), put)
             self._turns.begin(Start(lambda _, control: run(control), folds=True))
 
-    def undo_fold(self) -> None:
-        """Takes the newest memo on the path out of use: what it folded is sent again."""
+    def fold_again(self) -> None:
+        """Has the proposed summary written again, naming what was lost."""
+        one = self.folding.proposed
+        if one is not None and not self.state.busy:
+            chat, put = self._services.chat, self._reader.put
+            run = partial(chat.fold_again, one.compaction.id, put)
+            self._turns.begin(Start(lambda _, control: run(control), folds=True))
+
+    def commit_fold(self) -> None:
+        """Puts the proposed summary to use."""
+        if (one := self.folding.proposed) is not None:
+            self._turns.act_free(partial(self._settle, self._services.chat.commit_fold, one.compaction.id))
+
+    def reject_fold(self) -> None:
+        """Drops the proposed summary: every message is sent as before."""
+        if (one := self.folding.proposed) is not None:
+            self._turns.act_free(partial(self._settle, self._services.chat.reject_fold, one.compaction.id))
+
+    def undo_fold(self, compaction_id: str | None = None) -> None:
+        """Takes a compaction and all newer ones out of use, the newest by default: what they folded is sent again."""
         if self.conversation_id is not None and not self.state.busy:
-            undone = self._services.chat.undo_fold(self.conversation_id)
+            undone = self._services.chat.undo_fold(self.conversation_id, compaction_id)
             self._background.run(undone, lambda _: self.reload(), self.failed.emit)
+
+    def preview_fold(self, shown: bool) -> None:
+        """Marks in the chat which messages would fold now, or no longer does."""
+        self._folding.preview(shown)
 
     def plan_fold(self) -> None:
         """Asks what could be folded now; the answer stands in `folding`."""
@@ -247,15 +300,20 @@ class ChatSession(QObject):
             if start.typed:
                 text, self.draft = _taken_from(self.draft, start.typed)
                 start = replace(start, typed=text)
+            if start.files:
+                kept = tuple(file for file in start.files if file in self.files.ready)
+                self.files.drop(kept)
+                start = self._start_of(start.typed, kept)
             self._turns.begin(start)
             self._look_ahead()
         elif last := next((message for message in reversed(self._path.messages) if message.opens_turn), None):
             self.regenerate(last.id)
 
     def drop_queued(self) -> str:
-        """Takes the queued message back; returns its text."""
-        text = self.state.queued or ""
-        self._state.change(queued=None)
+        """Takes the queued message back; returns its text, what was attached to it is in `files` again."""
+        text, files = self.state.queued or "", self.state.queued_files
+        self._state.change(queued=None, queued_files=())
+        self.files.put_back(files)
         return text
 
     def send_now(self) -> None:
@@ -342,21 +400,32 @@ class ChatSession(QObject):
         self.cache.stop()
         self.truth.stop()
         self._folding.stop()
+        for one in (self.proposal, self.in_use, self.archive):
+            one.stop()
         self._state.stop()
         self._turns.close(closing_app=closing_app)
 
     # -- turns ----------------------------------------------------------------------------------
 
-    async def _send(self, text: str, origin: Origin, control: TurnControl) -> None:
+    async def _send(
+        self, text: str, origin: Origin, control: TurnControl, files: tuple[AttachedFile, ...] = ()
+    ) -> None:
         put = self._reader.put
         if self.conversation_id is None:
-            await send_first(self._services, text, origin, put, control)
+            await send_first(self._services, text, origin, put, control, files)
         else:
-            await self._services.chat.send(self.conversation_id, text, put, control, origin)
+            await self._services.chat.send(self.conversation_id, text, put, control, origin, files)
 
     def _on_moved(self) -> None:
         self.show_request(None)
         self.reload()
+
+    def _settle(self, act: Callable[[str], Coroutine[Any, Any, Compaction]], compaction_id: str) -> None:
+        self._background.run(act(compaction_id), lambda _: self.reload(), self.failed.emit)
+
+    def _show_summaries(self) -> None:
+        for review, shown in ((self.proposal, self.folding.proposed), (self.in_use, self.folding.folded)):
+            review.show(shown.compaction if shown is not None else None)
 
     def _adopt(self, conversation: Conversation) -> None:
         self.conversation_id = conversation.id
@@ -380,8 +449,9 @@ class ChatSession(QObject):
     def _read_cache(self) -> None:
         self.cache.read(self.conversation_id)
 
-    def _give_back(self, text: str) -> None:
-        self.draft = text if is_blank(self.draft) else f"{text}\n\n{self.draft}"
+    def _give_back(self, text: str, files: tuple[AttachedFile, ...]) -> None:
+        self.files.put_back(files)
+        self.draft = "\n\n".join(part for part in (text, self.draft) if not is_blank(part))
         self.textReturned.emit(text)
         self._look_ahead()
 
@@ -392,7 +462,7 @@ class ChatSession(QObject):
 
     def _look_ahead(self) -> None:
         if not self._closed:
-            self._next.look(self.conversation_id, self._path.messages, self.draft)
+            self._next.look(self.conversation_id, self._path.messages, self.draft, self.files.ready)
 
 
 def _taken_from(draft: str, text: str) -> tuple[str, str]:

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
+from desktop_app.core.attachment_label import MEDIA, label_places
+from desktop_app.core.attachments import Attachment, attachment_of, worded
 from desktop_app.core.context import CUT_REASONS
-from desktop_app.core.conversation import Message, MessageState, Origin, Role, shows_nothing, to_json
+from desktop_app.core.conversation import (
+    Block,
+    Message,
+    MessageState,
+    Origin,
+    Role,
+    shows_nothing,
+    text_of,
+    to_json,
+)
 from desktop_app.core.refusal import Refusal
 
 _ON_THE_WAY = ("tool_use", "pause_turn")
@@ -43,36 +54,53 @@ class ToolPart:
 
 
 @dataclass(frozen=True, slots=True)
+class AttachmentPart:
+    """A picture, PDF or text that is attached; `block` holds it whole, and is looked at only to show it."""
+
+    index: int
+    attachment: Attachment
+    block: Block = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class OtherPart:
-    """A block shown by its kind only (image, document, something newer than this version)."""
+    """A block shown by its kind only (something newer than this version)."""
 
     index: int
     kind: str
 
 
-Part = TextPart | ThinkingPart | ToolPart | OtherPart
+Part = TextPart | ThinkingPart | ToolPart | AttachmentPart | OtherPart
 
 
 class Fold(StrEnum):
-    """Whether a message is sent itself, is just being folded into a memo, or is told by the memo only."""
+    """Whether a message is sent itself, would fold, is just being folded, or is told by the summary only."""
 
     NONE = "none"
+    PLANNED = "planned"
     FOLDING = "folding"
     FOLDED = "folded"
 
 
 @dataclass(frozen=True, slots=True)
 class Folds:
-    """What of a path is folded: down to and including `until` (`count` messages), and what is being folded."""
+    """What of a path is folded: down to and including `until` (`count` messages), what is being folded, what would."""
 
     until: str | None = None
     count: int = 0
     folding: frozenset[str] = frozenset()
+    planned: frozenset[str] = frozenset()
+
+    def of(self, message_id: str) -> Fold:
+        """How a message stands that is not folded."""
+        if message_id in self.folding:
+            return Fold.FOLDING
+        return Fold.PLANNED if message_id in self.planned else Fold.NONE
 
 
 @dataclass(frozen=True, slots=True)
 class FoldEnd:
-    """What ends below a message: `count` messages that are folded, or being folded."""
+    """What ends below a message: `count` messages that are folded, being folded, or would be."""
 
     fold: Fold
     count: int
@@ -86,8 +114,8 @@ class Entry:
     `left_out` says that it is not sent any more (a refused turn), `refusal` why the model declined it.
     `output_tokens` of the reply. `shows_nothing` where a whole reply holds neither text nor a tool call.
     `can_continue` where a limit cut the last reply or its tools ran and no answer followed.
-    `fold_end` on the last message of those that are folded or being folded. `notes` are the lines of memory told
-    beside a message of the person.
+    `fold_end` on the last message of those that are folded, are being folded or would be. `notes` are the lines of
+    memory told beside a message of the person.
     """
 
     id: str
@@ -167,11 +195,8 @@ def _marked(entries: list[Entry], path: list[Message], folds: Folds) -> list[Ent
     """The entries with what of them is folded and being folded, and where that ends."""
     boundary = next((place for place, message in enumerate(path, 1) if message.id == folds.until), 0)
     folded = {message.id for message in path[:boundary]}
-    marks = [
-        Fold.FOLDED if entry.id in folded else Fold.FOLDING if entry.id in folds.folding else Fold.NONE
-        for entry in entries
-    ]
-    counts = {Fold.FOLDED: folds.count, Fold.FOLDING: len(folds.folding)}
+    marks = [Fold.FOLDED if entry.id in folded else folds.of(entry.id) for entry in entries]
+    counts = {Fold.FOLDED: folds.count, Fold.FOLDING: len(folds.folding), Fold.PLANNED: len(folds.planned)}
     return [
         entry
         if mark is Fold.NONE
@@ -195,8 +220,14 @@ def _answers_nothing(message: Message) -> bool:
 
 def _parts(message: Message, results: dict[str, tuple[str, bool]]) -> tuple[Part, ...]:
     parts: list[Part] = []
+    labels = label_places(message.blocks)
     for index, block in enumerate(message.blocks):
+        label = message.blocks[index - 1] if index - 1 in labels else None
         match block.get("type"):
+            case "text" if index in labels:
+                continue
+            case kind if kind in MEDIA and (attachment := attachment_of(block, label)) is not None:
+                parts.append(AttachmentPart(index, attachment, block))
             case "text":
                 parts.append(TextPart(index, str(block.get("text", ""))))
             case "thinking":
@@ -218,5 +249,5 @@ def result_text(content: object) -> str:
     if isinstance(content, str):
         return content
     if isinstance(content, list):
-        return "\n".join(str(block.get("text", block.get("type", ""))) for block in content)
+        return "\n".join(text_of(worded(content)))
     return ""

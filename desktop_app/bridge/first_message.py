@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
+from desktop_app.core.attachments import AttachedFile
 from desktop_app.core.conversation import Conversation, Origin
 from desktop_app.core.errors import AppError
 from desktop_app.core.turn_events import TurnEvent
@@ -19,12 +20,13 @@ async def send_first(
     origin: Origin,
     put: Callable[[TurnEvent | Conversation], None],
     control: TurnControl,
+    files: Sequence[AttachedFile] = (),
 ) -> None:
     """Runs the turn. `put` gets the conversation just before the turn's first event, which says that all is stored.
 
     Raises what `ChatService` raises; a conversation whose message was not stored leaves no empty row in the list.
     """
-    making = asyncio.ensure_future(services.chat.new_conversation(text))
+    making = asyncio.ensure_future(services.chat.new_conversation(text, files))
     opened = False
 
     def emit(event: TurnEvent) -> None:
@@ -36,7 +38,7 @@ async def send_first(
 
     try:
         conversation = await asyncio.shield(making)
-        await services.chat.send(conversation.id, text, emit, control, origin)
+        await services.chat.send(conversation.id, text, emit, control, origin, files)
     finally:
         if not opened:
             await asyncio.shield(_forget(services, making))

@@ -1,37 +1,39 @@
-"""Follows the folding of one conversation: reads when it is due and what could be folded, takes what one tells.
+"""Reads what the store holds of a conversation's compactions, and follows one that runs.
 
 Signals:
-    noticed(Notice): a folding came to nothing.
+    noticed(Notice): a compaction came to nothing, happened by itself, or waits to be looked at.
 """
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from desktop_app.bridge.background import Background
+from desktop_app.bridge.fold_notice import folded_notice, proposed_notice
 from desktop_app.bridge.session_state import Level, Notice
-from desktop_app.bridge.shown_folding import (
-    Folded,
-    FoldOffer,
-    FoldState,
-    RunningFold,
-    ShownFolding,
-    folded_of,
-    turns_of,
-)
+from desktop_app.bridge.shown_folding import FoldState, RunningFold, ShownFolding, folded_of, turns_of
 from desktop_app.bridge.shown_path import ShownPath
 from desktop_app.core import turn_events as events
-from desktop_app.core.compaction.compaction import Compaction
+from desktop_app.core.compaction.compaction import Compaction, CompactionCause, CompactionState, Strategy
+from desktop_app.core.compaction.plan import CompactionLine, FoldPlan
+from desktop_app.core.compaction.plan import FoldState as Measured
 from desktop_app.core.errors import AppError, MemoUnusable
 from desktop_app.core.request_log import RequestRecord
 from desktop_app.services.all_services import Services
-from desktop_app.services.compaction import FoldPlan
-from desktop_app.services.compaction import FoldState as Measured
 
 _GATHER_MS = 33
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    state: Measured
+    log: list[CompactionLine]
+    strategies: list[tuple[Strategy, str]]
 
 
 class Folding(QObject):
@@ -54,6 +56,8 @@ class Folding(QObject):
         self._shown = shown
         self._readings = self._plans = 0
         self._records: Sequence[RequestRecord] = ()
+        self._proposal: Compaction | None = None
+        self._previews = self._logged = False
         self._pieces: list[str] = []
         self._gather = QTimer(self)
         self._gather.setSingleShot(True)
@@ -63,20 +67,24 @@ class Folding(QObject):
     # -- what is stored
 
     def show(self, compactions: Sequence[Compaction], records: Sequence[RequestRecord]) -> None:
-        """The path was read again, with what was ever folded of the conversation and its requests."""
+        """The path was read again, with what was ever compacted of the conversation and its requests."""
         self._records = records
         self._shown.path = self._path.messages
-        self._shown.show(log=tuple(compactions), folded=self._folded())
+        proposals = [one for one in compactions if one.state is CompactionState.PROPOSED]
+        ids = {message.id for message in self._path.messages}
+        self._proposal = next((one for one in reversed(proposals) if one.until_message_id in ids), None)
+        self._logged = bool(compactions)
+        self._show_folded()
 
     def read(self, conversation_id: str | None) -> None:
-        """Asks anew when folding is due; what could be folded is to be asked for again."""
+        """Asks anew when folding is due and what it came to so far; what could be folded is to be asked for again."""
         self._readings += 1
         self._plans += 1
         number = self._readings
-        self._shown.show(offer=None, refused=None, planning=False)
+        self._shown.show(plan=None, refused=None, planning=False)
+        self.preview(self._previews)
         if conversation_id is not None:
-            state = self._services.compaction.state(conversation_id)
-            self._background.run(state, lambda found: self._show_state(number, found), _ignore)
+            self._background.run(self._read(conversation_id), lambda found: self._show_reading(number, found), _ignore)
 
     def plan(self, conversation_id: str) -> None:
         """Asks what could be folded now."""
@@ -90,49 +98,70 @@ class Folding(QObject):
             lambda error: self._show_refused(number, error),
         )
 
+    def preview(self, shown: bool) -> None:
+        """Marks in the chat what would fold now, or no longer does; what a proposal folds is marked until it is
+        settled."""
+        self._previews = shown
+        proposed, plan = self._shown.proposed, self._shown.plan
+        folded = self._shown.folded.message_ids if self._shown.folded is not None else frozenset()
+        if proposed is not None:
+            self._path.mark_planned(proposed.message_ids - folded)
+        else:
+            self._path.mark_planned(frozenset(plan.message_ids) if shown and plan is not None else frozenset())
+
     def stop(self) -> None:
         """Passes nothing on any more."""
         self._gather.stop()
 
-    def _show_state(self, number: int, found: Measured) -> None:
-        if number == self._readings:
-            automatic = self._services.settings.profile.fold_automatically
-            self._shown.show(state=FoldState(found.threshold, found.used, found.due, automatic))
+    async def _read(self, conversation_id: str) -> _Reading:
+        compaction = self._services.compaction
+        state, strategies = await asyncio.gather(compaction.state(conversation_id), compaction.strategies())
+        # All requests are read for the log: a conversation of which nothing was ever compacted is spared that.
+        log = await self._services.review.log(conversation_id) if self._logged else []
+        return _Reading(state, log, strategies)
+
+    def _show_reading(self, number: int, found: _Reading) -> None:
+        if number != self._readings:
+            return
+        profile, measured = self._services.settings.profile, found.state
+        state = FoldState(
+            measured.threshold,
+            measured.used,
+            measured.due,
+            profile.fold_automatically,
+            profile.fold_review,
+            measured.rests_until,
+            measured.stuck,
+            Strategy(profile.fold_strategy),
+        )
+        self._shown.show(state=state, log=tuple(found.log), strategies=tuple(found.strategies))
 
     def _show_plan(self, number: int, plan: FoldPlan) -> None:
         if number == self._plans:
-            turns = turns_of(self._path.messages, frozenset(plan.message_ids))
-            offer = FoldOffer(len(plan.message_ids), turns, plan.kept_tokens, plan.before, plan.after)
-            self._shown.show(offer=offer, refused=None, planning=False)
+            self._shown.show(plan=plan, refused=None, planning=False)
+            self.preview(self._previews)
 
     def _show_refused(self, number: int, error: AppError) -> None:
         if number == self._plans:
-            self._shown.show(offer=None, refused=error, planning=False)
+            self._shown.show(plan=None, refused=error, planning=False)
 
     # -- what a folding tells
 
     def take(self, event: events.TurnEvent) -> None:
         """An event of a folding, on the GUI thread."""
         match event:
-            case events.FoldingStarted(_, _, message_ids, before, cause, attempt):
-                self._forget_memo()
-                ids = frozenset(message_ids)
-                self._path.mark_folding(ids)
-                running = RunningFold(message_ids, turns_of(self._path.messages, ids), before, cause, attempt)
-                self._shown.show(running=running, failed=None, memo="")
+            case events.FoldingStarted():
+                self._begin(event)
             case events.MemoArrived(text=text):
                 self._pieces.append(text)
                 if not self._gather.isActive():
                     self._gather.start()
             case events.RetryScheduled():
-                self._forget_memo()  # another attempt begins from its first word
-                self._shown.show(memo="")
+                self._forget_text()  # another attempt begins from its first word
+                self._shown.show(arriving="")
             case events.FoldingDone(compaction=compaction):
                 self._pass_on()
-                self._path.fold(compaction)
-                self.end()
-                self._shown.path = self._path.messages
-                self._shown.show(log=(*self._shown.log, compaction), folded=self._folded())
+                self._finish(compaction)
             case events.FoldingFailed(error=error):
                 self._fail(error)
             case _:
@@ -140,9 +169,48 @@ class Folding(QObject):
 
     def end(self) -> None:
         """Nothing is being folded any more."""
-        self._forget_memo()
+        self._forget_text()
         self._path.mark_folding(frozenset())
-        self._shown.show(running=None, memo="")
+        self._shown.show(running=None, arriving="")
+
+    def _begin(self, event: events.FoldingStarted) -> None:
+        self._forget_text()
+        ids = frozenset(event.message_ids)
+        self._path.mark_folding(ids)
+        again = self._shown.running
+        running = RunningFold(
+            event.message_ids,
+            turns_of(self._path.messages, ids),
+            event.before,
+            event.cause,
+            event.attempt,
+            event.strategy,
+            again.began if again is not None and event.attempt > 1 else time.monotonic(),
+        )
+        self._shown.show(running=running, failed=None, arriving="")
+
+    def _finish(self, compaction: Compaction) -> None:
+        if compaction.state is CompactionState.PROPOSED:
+            self._proposal = compaction
+        else:
+            self._proposal = None
+            self._path.fold(compaction)
+        self.end()
+        self._shown.path = self._path.messages
+        self._show_folded()
+        if compaction.cause is CompactionCause.AUTOMATIC:
+            self._tell(compaction)
+
+    def _tell(self, compaction: Compaction) -> None:
+        """What happened without being asked for is told; one that is in use, with what was lost."""
+        if compaction.state is CompactionState.PROPOSED:
+            self.noticed.emit(proposed_notice(compaction))
+            return
+        self._background.run(
+            self._services.review.check(compaction.id),
+            lambda check: self.noticed.emit(folded_notice(compaction, check)),
+            lambda _: self.noticed.emit(folded_notice(compaction, None)),
+        )
 
     def _fail(self, error: AppError) -> None:
         self.end()
@@ -152,10 +220,14 @@ class Folding(QObject):
         self._shown.show(failed=notice)
         self.noticed.emit(notice)
 
-    def _folded(self) -> Folded | None:
-        return folded_of(self._path.messages, self._path.compaction, self._records)
+    def _show_folded(self) -> None:
+        folded, proposed = (
+            folded_of(self._path.messages, one, self._records) for one in (self._path.compaction, self._proposal)
+        )
+        self._shown.show(folded=folded, proposed=proposed)
+        self.preview(self._previews)
 
-    def _forget_memo(self) -> None:
+    def _forget_text(self) -> None:
         self._gather.stop()
         self._pieces = []
 

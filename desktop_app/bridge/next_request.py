@@ -10,6 +10,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from desktop_app.bridge.background import Background
+from desktop_app.core.attachments import AttachedFile
 from desktop_app.core.context_budget import Budget
 from desktop_app.core.conversation import Message
 from desktop_app.services.context_view import ContextView
@@ -34,16 +35,19 @@ class NextRequest(QObject):
         self._conversation_id: str | None = None
         self._path: list[Message] = []
         self.draft = ""
+        self._files: tuple[AttachedFile, ...] = ()
         self.budget: Budget | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_PREVIEW_MS)
         self._timer.timeout.connect(self._start)
 
-    def look(self, conversation_id: str | None, path: list[Message], draft: str) -> None:
-        """Something changed: the path or the text."""
+    def look(
+        self, conversation_id: str | None, path: list[Message], draft: str, files: tuple[AttachedFile, ...] = ()
+    ) -> None:
+        """Something changed: the path, the text or what is attached."""
         self._asked += 1
-        self._conversation_id, self._path, self.draft = conversation_id, path, draft
+        self._conversation_id, self._path, self.draft, self._files = conversation_id, path, draft, files
         self._timer.start()
 
     def forget_setting(self) -> None:
@@ -58,18 +62,20 @@ class NextRequest(QObject):
     def _start(self) -> None:
         asked, path = self._asked, list(self._path)
         self._background.run(
-            self._compute(self._conversation_id, path, self.draft),
+            self._compute(self._conversation_id, path, self.draft, self._files),
             lambda prepared: self._show(asked, prepared),
             _ignore,
         )
 
-    async def _compute(self, conversation_id: str | None, path: list[Message], draft: str) -> Prepared | None:
+    async def _compute(
+        self, conversation_id: str | None, path: list[Message], draft: str, files: tuple[AttachedFile, ...]
+    ) -> Prepared | None:
         setting, age = self._setting, self._age
         if setting is None:
             setting = await self._view.setting(conversation_id, path)
             if age == self._age:  # else it was forgotten while it was read
                 self._setting = setting
-        return await self._view.with_draft(conversation_id, path, draft, setting)
+        return await self._view.with_draft(conversation_id, path, draft, setting, files)
 
     def _show(self, asked: int, prepared: Prepared | None) -> None:
         if asked == self._asked:

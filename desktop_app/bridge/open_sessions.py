@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from desktop_app.bridge.chat_session import ChatSession
+from desktop_app.core.attachments import AttachedFile
 
 _MOST = 8
 """Stored conversations kept open at once, beside those that are answering or hold a draft."""
@@ -18,7 +19,7 @@ class OpenSessions:
         self.front: ChatSession | None = None
         self._stored: dict[str, ChatSession] = {}
         self._unsaved: list[ChatSession] = []
-        self._drafts: dict[str, str] = {}
+        self._drafts: dict[str, tuple[str, tuple[AttachedFile, ...]]] = {}
 
     def new(self) -> ChatSession:
         """The new conversation in which something is written already, or an empty one."""
@@ -34,7 +35,8 @@ class OpenSessions:
         session = self._stored.pop(conversation_id, None)
         if session is None:
             session = self._make(conversation_id)
-            session.draft = self._drafts.pop(conversation_id, "")
+            session.draft, files = self._drafts.pop(conversation_id, ("", ()))
+            session.files.put_back(files)
         self._stored[conversation_id] = session  # at the end: it is the one used last
         return session
 
@@ -49,8 +51,9 @@ class OpenSessions:
         session = self._stored.pop(conversation_id, None)
         if session is not None:
             text = "\n\n".join(part for part in (session.state.queued, session.draft) if part)
-            if text:
-                self._drafts[conversation_id] = text
+            files = (*session.state.queued_files, *session.files.ready)
+            if text or files:
+                self._drafts[conversation_id] = text, files
             session.close()
 
     def all(self) -> list[ChatSession]:

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from desktop_app.core.attachments import AttachedFile
 from desktop_app.core.branching import Branching
 from desktop_app.core.context_budget import Budget
 from desktop_app.core.endpoints import EndpointKind
@@ -35,7 +36,8 @@ class SessionState:
     """The state of one conversation.
 
     `seconds` until the next attempt while RETRYING or, with an `attempt`, while FOLDING (counts down), since
-    sending while WAITING; `queued` is the one message that waits for the answer or the folding to end;
+    sending while WAITING; `queued` is the one message that waits for the answer or the folding to end, with
+    `queued_files`;
     `can_continue` when a limit cut the last reply or its tools; `folding` messages go into the memo (0 while
     that is not known yet), `ending` says that the folding is being called off.
     """
@@ -47,6 +49,7 @@ class SessionState:
     tool: str = ""
     error: AppError | None = None
     queued: str | None = None
+    queued_files: tuple[AttachedFile, ...] = ()
     can_continue: bool = False
     folding: int = 0
     ending: bool = False
@@ -132,9 +135,17 @@ class Level(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class FoldUndo:
+    """A compaction that can be taken back."""
+
+    conversation_id: str
+    compaction_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class Notice:
     """A sentence for the bar above the composer; `undo` is a conversation that can be restored (its id), a change
-    of facts that can be taken back (its number), or a branching that can be.
+    of facts that can be taken back (its number), or a branching or a compaction that can be.
 
     The sentence of `cause`, where there is one, stands in it as `cause`.
     """
@@ -143,7 +154,7 @@ class Notice:
     params: dict[str, str | int] = field(default_factory=dict)
     level: Level = Level.INFO
     details: str = ""
-    undo: str | int | Branching | None = None
+    undo: str | int | Branching | FoldUndo | None = None
     acts: tuple[str, ...] = ()
     """What can be done about it, as buttons: catalogue ids below `notices.`."""
     cause: AppError | None = None

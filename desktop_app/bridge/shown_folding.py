@@ -1,8 +1,8 @@
-"""What the window shows of folding a conversation: when it is due, what runs, what is folded, what was before.
+"""What the window shows of compacting a conversation: when it is due, what runs, what is folded, what was before.
 
 Signals:
-    changed(): anything but the arriving memo is another.
-    memoArrived(str): a further piece of the memo.
+    changed(): anything but the arriving text is another.
+    textArrived(str): a further piece of the summary that is being written.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from desktop_app.bridge.session_state import Notice
-from desktop_app.core.compaction.compaction import Compaction, CompactionCause
+from desktop_app.core.compaction.compaction import Compaction, CompactionCause, Strategy
+from desktop_app.core.compaction.plan import CompactionLine, FoldPlan
 from desktop_app.core.conversation import Message
 from desktop_app.core.errors import AppError
 from desktop_app.core.request_log import RequestRecord
@@ -25,43 +26,37 @@ from desktop_app.core.usage import Figure, Known
 class FoldState:
     """When folding is due. Tokens; `used` by the whole context so far, None in an empty conversation.
 
-    `automatic`: it happens by itself once it is due.
+    `automatic`: it happens by itself once it is due; `review`: it then waits for the person. `rests_until` tokens it
+    is left alone; `stuck` names by its catalogue id what is too big to get below the threshold. `strategy` is the
+    profile's.
     """
 
     threshold: int
     used: Figure | None
     due: bool
     automatic: bool
-
-
-@dataclass(frozen=True, slots=True)
-class FoldOffer:
-    """What would be folded now: messages, the first and the last of their turns (from 1), and tokens.
-
-    `kept` tokens at the end stay word for word; `before` and `after` are of the whole context.
-    """
-
-    messages: int
-    turns: tuple[int, int]
-    kept: int
-    before: Figure
-    after: Figure
+    review: bool = False
+    rests_until: int | None = None
+    stuck: str = ""
+    strategy: Strategy = Strategy.MEMO
 
 
 @dataclass(frozen=True, slots=True)
 class RunningFold:
-    """A folding under way. `attempt` counts the memos asked for, from 1."""
+    """A folding under way. `attempt` counts the summaries asked for, from 1; `began` is of the monotonic clock."""
 
     message_ids: tuple[str, ...]
     turns: tuple[int, int]
     before: Figure
     cause: CompactionCause
     attempt: int = 1
+    strategy: Strategy = Strategy.MEMO
+    began: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """The compaction in use, the messages of the path it stands for, their turns, and its figures as they are known."""
+    """A compaction, the messages of the path it stands for, their turns, and its figures as they are known."""
 
     compaction: Compaction
     message_ids: frozenset[str]
@@ -73,26 +68,30 @@ class Folded:
 class ShownFolding(QObject):
     """Holds the values of one conversation.
 
-    `log` are all its compactions, oldest first, undone ones too. `refused` says why nothing can be folded now,
-    `failed` why the last folding came to nothing; None where there is no such reason. `planning` while it is
-    found out what could be. `path` are its messages, `memo` is what has arrived of the memo that is being written.
+    `log` are all its compactions, oldest first, failed and undone ones too. `refused` says why nothing can be folded
+    now, `failed` why the last folding came to nothing; None where there is no such reason. `planning` while it is
+    found out what could be. `strategies` are all, each with the catalogue id of why the endpoint cannot do it.
+    `folded` is in use, `proposed` waits for the person. `path` are the messages, `arriving` is what has come of the
+    summary that is being written.
     """
 
     changed = Signal()
-    memoArrived = Signal(str)
+    textArrived = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.state: FoldState | None = None
-        self.offer: FoldOffer | None = None
+        self.plan: FoldPlan | None = None
         self.refused: AppError | None = None
         self.planning = False
         self.running: RunningFold | None = None
         self.failed: Notice | None = None
         self.folded: Folded | None = None
-        self.log: tuple[Compaction, ...] = ()
+        self.proposed: Folded | None = None
+        self.log: tuple[CompactionLine, ...] = ()
+        self.strategies: tuple[tuple[Strategy, str], ...] = ()
         self.path: Sequence[Message] = ()
-        self.memo = ""
+        self.arriving = ""
 
     def show(self, **values: Any) -> None:
         """Other values; told once, and only where one of them is another."""
@@ -103,9 +102,9 @@ class ShownFolding(QObject):
             self.changed.emit()
 
     def arrive(self, text: str) -> None:
-        """A further piece of the memo."""
-        self.memo += text
-        self.memoArrived.emit(text)
+        """A further piece of the summary."""
+        self.arriving += text
+        self.textArrived.emit(text)
 
 
 def turns_of(path: Sequence[Message], message_ids: Collection[str]) -> tuple[int, int]:

@@ -25,7 +25,8 @@ from desktop_app.core.refusal import Refusal
 class ShownPath(QObject):
     """`model` always shows `messages`; `branches`, `output_tokens` and `refusals` are what is known of them.
 
-    `compaction` is the one in use on them, `folding` are the ids of those that are being folded.
+    `compaction` is the one in use on them, `folding` are the ids of those that are being folded, `planned` of those
+    that would be.
     """
 
     textArrived = Signal(str, int, str)
@@ -42,6 +43,7 @@ class ShownPath(QObject):
         self.simulated = False
         self.compaction: Compaction | None = None
         self.folding: frozenset[str] = frozenset()
+        self.planned: frozenset[str] = frozenset()
         self._arriving = ArrivingText(self.model, self)
         self._arriving.textArrived.connect(self.textArrived)
         self._arriving.thinkingArrived.connect(self.thinkingArrived)
@@ -79,9 +81,15 @@ class ShownPath(QObject):
             self.folding = message_ids
             self.show()
 
+    def mark_planned(self, message_ids: frozenset[str]) -> None:
+        """These would fold, or a proposal waits that folds them; or none any more."""
+        if message_ids != self.planned:
+            self.planned = message_ids
+            self.show()
+
     def fold(self, compaction: Compaction) -> None:
-        """A memo stands in place of the beginning from now on."""
-        self.compaction, self.folding = compaction, frozenset()
+        """A summary stands in place of the beginning from now on."""
+        self.compaction, self.folding, self.planned = compaction, frozenset(), frozenset()
         self.show()
 
     def tell(self, message_id: str, notes: MessageNotes) -> None:
@@ -93,9 +101,10 @@ class ShownPath(QObject):
                 return
 
     def _folds(self) -> Folds | None:
-        if self.compaction is None:
-            return Folds(folding=self.folding) if self.folding else None
-        return Folds(self.compaction.until_message_id, self.compaction.folded, self.folding)
+        if self.compaction is None and not self.folding and not self.planned:
+            return None
+        until, count = (self.compaction.until_message_id, self.compaction.folded) if self.compaction else (None, 0)
+        return Folds(until, count, self.folding, self.planned)
 
     def start_reply(self, conversation_id: str, message_id: str, model: str) -> None:
         """A reply begins to arrive at the end."""

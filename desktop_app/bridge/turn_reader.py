@@ -4,7 +4,8 @@ Signals:
     created(Conversation): the conversation was stored with its first message.
     opened(): the person's message is stored.
     budgetChanged(str, Budget): the budget of a request, by the request's id.
-    foldingStarted(): a memo is asked for; the answer before it is whole.
+    foldingStarted(): a summary is asked for; the answer before it is whole.
+    noticed(Notice): something was left out of a request.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from desktop_app.bridge.folding import Folding
-from desktop_app.bridge.session_state import Phase, SessionState
+from desktop_app.bridge.session_state import Level, Notice, Phase, SessionState
 from desktop_app.bridge.shown_path import ShownPath
 from desktop_app.bridge.turn_state import TurnState
 from desktop_app.core import turn_events as events
@@ -34,6 +35,7 @@ class TurnReader(QObject):
     opened = Signal()
     budgetChanged = Signal(str, object)
     foldingStarted = Signal()
+    noticed = Signal(object)
     _gathered = Signal()
 
     def __init__(self, path: ShownPath, state: TurnState, folding: Folding, parent: QObject | None = None) -> None:
@@ -97,6 +99,11 @@ class TurnReader(QObject):
                 self._go_on(phase=Phase.STREAMING, error=None)
             case events.ToolCallStarted(name=name):
                 self._go_on(phase=Phase.TOOL, tool=name)
+            case events.MediaLeftOut(_, _, names):
+                said: dict[str, str | int] = {"n": len(names), "names": ", ".join(names)}
+                self.noticed.emit(Notice("attachments.left_out", said, Level.WARNING))
+            case events.ThinkingDropped(_, _, count):
+                self.noticed.emit(Notice("notices.thinking_dropped", {"n": count}))
             case events.NotesTold(_, turn_id, notes):
                 self._path.tell(turn_id, notes)
             case events.RetryScheduled(_, _, seconds, attempt, most, error) if self.outcome is not None:
@@ -138,7 +145,7 @@ class TurnReader(QObject):
         if answered:
             ended = self.outcome or SessionState()
             ending = now.phase is Phase.STOPPING
-            now = replace(ended, phase=Phase.FOLDING, queued=now.queued, ending=ending)
+            now = replace(ended, phase=Phase.FOLDING, queued=now.queued, queued_files=now.queued_files, ending=ending)
         self._state.set(replace(now, **changes))
         if answered:
             self._path.show()

@@ -2,8 +2,8 @@
 
 Signals:
     ended(): one is over and the state says how.
-    follows(str): the text that waited is to be sent now.
-    returned(str): a text of the person that was never stored.
+    follows(str, tuple): the text that waited, and its attachments, are to be sent now.
+    returned(str, tuple): a text of the person that was never stored, and what was attached to it.
     failed(AppError): what went wrong behind the end of a turn.
 """
 
@@ -23,12 +23,13 @@ from desktop_app.bridge.session_state import Phase, SessionState
 from desktop_app.bridge.turn_reader import TurnReader
 from desktop_app.bridge.turn_state import TurnState
 from desktop_app.core import errors
+from desktop_app.core.attachments import AttachedFile
 from desktop_app.services.turn import TurnControl
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """How a turn begins. `typed` is the person's own text; it is kept here until the store has it.
+    """How a turn begins. `typed` and `files` are the person's own; they are kept here until the store has them.
 
     What only `folds` is no turn: there is no answer to wait for.
     """
@@ -36,14 +37,15 @@ class Start:
     run: Callable[[str, TurnControl], Coroutine[Any, Any, None]]
     typed: str = ""
     folds: bool = False
+    files: tuple[AttachedFile, ...] = ()
 
 
 class Turns(QObject):
     """`refused` is what failed before anything of it was stored, until something else begins."""
 
     ended = Signal()
-    follows = Signal(str)
-    returned = Signal(str)
+    follows = Signal(str, object)
+    returned = Signal(str, object)
     failed = Signal(object)
 
     def __init__(
@@ -73,7 +75,7 @@ class Turns(QObject):
         ends = SessionState(can_continue=now.can_continue) if start.folds else None
         self._reader.begin(ends)
         phase = Phase.FOLDING if start.folds else Phase.PREPARING
-        self._state.set(replace(ends or SessionState(), phase=phase, queued=now.queued))
+        self._state.set(replace(ends or SessionState(), phase=phase, queued=now.queued, queued_files=now.queued_files))
         self._turn = self._background.run(start.run(start.typed, control), ended=self._on_ended)
 
     def begin_free(self, start: Start) -> None:
@@ -121,21 +123,22 @@ class Turns(QObject):
         state = self._reader.outcome or _state_after(error)
         if self._reader.outcome is not None and isinstance(error, errors.AppError):
             self.failed.emit(error)  # the turn had ended before: what failed is what came after
-        queued = self._state.value.queued
+        queued, files = self._state.value.queued, self._state.value.queued_files
         start, self._starting = self._starting, None
         if start is not None:
             self.refused = start if state.phase is Phase.FAILED else None
-            if start.typed:
-                self.returned.emit(f"{start.typed}\n\n{queued}" if queued else start.typed)
-                queued = None
+            if start.typed or start.files:
+                self.returned.emit("\n\n".join(filter(None, (start.typed, queued))), (*start.files, *files))
+                queued, files = None, ()
         afterwards, self._afterwards = self._afterwards, None
-        follows = queued if state.phase is Phase.IDLE and afterwards is None else None
-        self._state.set(replace(state, queued=None if follows else queued))
+        follows = queued is not None and state.phase is Phase.IDLE and afterwards is None
+        waiting = (None, ()) if follows else (queued, files)
+        self._state.set(replace(state, queued=waiting[0], queued_files=waiting[1]))
         self.ended.emit()
         if afterwards is not None:
             afterwards()
         elif follows:
-            self.follows.emit(follows)
+            self.follows.emit(queued, files)
 
 
 def _state_after(error: BaseException | None) -> SessionState:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from desktop_app.cli.cost_command import warn_of_budget
 from desktop_app.cli.failures import READER_GONE, STOPPED
 from desktop_app.cli.figures import budget_json, usage_json
 from desktop_app.cli.options import RunOptions
-from desktop_app.cli.output import note, write_json
+from desktop_app.cli.output import note, one_line, write_json
 from desktop_app.cli.session import Session, open_session
 from desktop_app.cli.terminal_approver import TerminalApprover
 from desktop_app.cli.turn_output import TurnOutput
+from desktop_app.core.attachments import AttachedFile, AttachmentKind, message_blocks
 from desktop_app.core.conversation import Conversation, is_blank
 from desktop_app.core.endpoints import EndpointKind
 from desktop_app.core.errors import NothingToSend
@@ -26,38 +28,59 @@ async def chat(
     text: str,
     conversation_id: str | None,
     *,
+    attach: Sequence[Path] = (),
     show_thinking: bool,
     allow_memory: bool,
     in_profile: Mapping[str, Any],
 ) -> int:
-    """Sends a text and shows the answer; Ctrl+C keeps what had arrived.
+    """Sends a text with the files to `attach` and shows the answer; Ctrl+C keeps what had arrived.
 
     What the assistant wants to save is asked about where there is a terminal; `allow_memory` allows it beforehand.
 
-    Raises NothingToSend, NoKey and others before anything is stored; later ones leave a conversation to go on with.
+    Raises NothingToSend, AttachmentUnusable, NoKey and others before anything is stored; later ones leave a
+    conversation to go on with.
     """
-    if is_blank(text):
+    if is_blank(text) and not attach:
         raise NothingToSend()
     async with open_session(run, **in_profile) as session:
+        files = [await session.services.attachments.from_file(path) for path in attach]
+        message_blocks(text, files)  # what is too large together is told while nothing is stored yet
         await session.services.store.mark_interrupted()
         found = await session.conversation(conversation_id) if conversation_id is not None else None
         # A missing key or an unusable address is told while nothing is stored yet.
         await session.services.access.client()
-        conversation = found or await session.services.chat.new_conversation(text)
+        await _tell_what_is_not_taken(session, files)
+        conversation = found or await session.services.chat.new_conversation(text, files)
         gate = session.services.gate
         gate.allow_all = allow_memory
         gate.approver = TerminalApprover(session.words) if TerminalApprover.can_ask() else None
         turn = asyncio.current_task()
         assert turn is not None
         output = TurnOutput(session.words, turn.cancel, streaming=not run.as_json, show_thinking=show_thinking)
-        return await _answer(session, conversation, text, output)
+        return await _answer(session, conversation, text, files, output)
 
 
-async def _answer(session: Session, conversation: Conversation, text: str, output: TurnOutput) -> int:
+async def _tell_what_is_not_taken(session: Session, files: Sequence[AttachedFile]) -> None:
+    """Says before it is sent that the model gets but the names of some."""
+    if not files:
+        return
+    access = session.services.access
+    model = await access.model(session.services.settings.profile.model)
+    features = await access.features(model)
+    kinds = {file.attachment.kind for file in files}
+    if AttachmentKind.IMAGE in kinds and not features.images:
+        note(session.words.say("attachments.images_not_taken", model=one_line(model.name)))
+    if AttachmentKind.PDF in kinds and not features.pdfs:
+        note(session.words.say("attachments.pdfs_not_taken", model=one_line(model.name)))
+
+
+async def _answer(
+    session: Session, conversation: Conversation, text: str, files: Sequence[AttachedFile], output: TurnOutput
+) -> int:
     simulated = (await session.services.access.endpoint()).kind is EndpointKind.SIMULATOR
     code = 0
     try:
-        await session.services.chat.send(conversation.id, text, output.take, TurnControl())
+        await session.services.chat.send(conversation.id, text, output.take, TurnControl(), attachments=files)
     except asyncio.CancelledError:
         code = READER_GONE if output.reader_gone else STOPPED
     output.end()

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 import typer
 
 from desktop_app.cli.cache_commands import cache
+from desktop_app.cli.compaction_commands import compact, compactions
 from desktop_app.cli.fact_commands import facts
 from desktop_app.cli.groups import CONVERSATION, ENVIRONMENT_KEY, PLAIN, TURN, in_profile
 from desktop_app.cli.key_commands import key
@@ -29,6 +30,7 @@ app.add_typer(profiles)
 app.add_typer(prices)
 app.add_typer(request)
 app.add_typer(cache)
+app.add_typer(compactions)
 
 
 @app.callback()
@@ -58,8 +60,16 @@ def window(
 @takes_run_options
 def chat(
     run: RunOptions,
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="What to say; - reads standard input.")],
+    context: typer.Context,
+    text: Annotated[
+        str | None,
+        typer.Argument(metavar="TEXT", help="What to say; - reads standard input. Not needed with --attach."),
+    ] = None,
     conversation: Annotated[str | None, CONVERSATION] = None,
+    attach: Annotated[
+        list[Path] | None,
+        typer.Option("--attach", metavar="FILE", help="Attach a picture, PDF or text; may be given several times."),
+    ] = None,
     thinking: Annotated[bool, typer.Option("--thinking", help="Show thinking on standard error.")] = False,
     environment_key: Annotated[bool, ENVIRONMENT_KEY] = False,
     allow_memory: Annotated[
@@ -72,10 +82,20 @@ def chat(
     """
     from desktop_app.cli.chat_command import chat as run_chat
 
-    said = _from_standard_input() if text == "-" else well_formed(text)
+    if text is None and not attach:
+        raise Missing("TEXT", context)
+    said = _from_standard_input() if text == "-" else well_formed(text or "")
     chosen = in_profile(environment_key=environment_key, show_thinking=thinking)
     return asyncio.run(
-        run_chat(run, said, conversation, show_thinking=thinking, allow_memory=allow_memory, in_profile=chosen)
+        run_chat(
+            run,
+            said,
+            conversation,
+            attach=attach or [],
+            show_thinking=thinking,
+            allow_memory=allow_memory,
+            in_profile=chosen,
+        )
     )
 
 
@@ -226,30 +246,7 @@ def cost(
     return asyncio.run(run_cost(run, by, month, csv))
 
 
-@app.command()
-@takes_run_options
-def compact(
-    run: RunOptions,
-    context: typer.Context,
-    conversation: Annotated[str | None, CONVERSATION] = None,
-    focus: Annotated[str, typer.Option("--focus", metavar="TEXT", help="What the memo must hold above all.")] = "",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what would be folded.")] = False,
-    undo: Annotated[bool, typer.Option("--undo", help="Take the newest folding back.")] = False,
-    environment_key: Annotated[bool, ENVIRONMENT_KEY] = False,
-) -> int:
-    """Fold the past of a conversation into a memo.
-
-    The last messages stay word for word. What was said stays in the archive, and --undo brings it back.
-    """
-    from desktop_app.cli.compact_command import compact as run_compact
-    from desktop_app.cli.compact_command import undo as undo_compact
-
-    chosen = in_profile(environment_key=environment_key)
-    if undo and (dry_run or focus):
-        raise NotTogether("--undo", "--dry-run" if dry_run else "--focus", context)
-    if undo:
-        return asyncio.run(undo_compact(run, conversation))
-    return asyncio.run(run_compact(run, conversation, well_formed(focus), dry_run=dry_run, in_profile=chosen))
+app.command()(compact)
 
 
 @app.command("import")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from desktop_app.core.conversation import Block, is_blank
-from desktop_app.core.rule_case import THINKING, Case, Violation, content_blocks, extra
+from desktop_app.core.rule_case import THINKING, Case, Violation, content_blocks, extra, last_compaction
 
 MOST_MARKS = 4
 RESPONSE_ONLY = ("parsed_output",)
@@ -121,8 +121,14 @@ def _marks_of(path: str, block: object) -> Iterator[tuple[str, Block, str]]:
 
 
 def thinking(case: Case) -> Iterator[Violation]:
-    """Thinking goes back as it was received and never stands last in a reply, except in one that goes on."""
-    replies = [number for number, message in enumerate(case.messages) if message.get("role") == "assistant"]
+    """Thinking goes back as it was received and never stands last in a reply, except in one that goes on.
+
+    What stands before the last compaction is nothing to the API.
+    """
+    begin = last_compaction(case.messages)
+    replies = [
+        number for number, message in enumerate(case.messages) if number >= begin and message.get("role") == "assistant"
+    ]
     for number in replies:
         blocks = content_blocks(case.messages[number])
         if case.known.issued is not None:

@@ -22,6 +22,7 @@ from desktop_app.core.conversation import (
 from desktop_app.core.fact_notes import FactNote, notes_text
 from desktop_app.core.rule_case import THINKING
 from desktop_app.core.segment import Segment
+from desktop_app.core.tool_results import shortened
 
 
 class PlannedBlock(NamedTuple):
@@ -69,16 +70,22 @@ _USER, _ASSISTANT, _COMPLETE = Role.USER, Role.ASSISTANT, MessageState.COMPLETE
 _CURRENT, _MESSAGES = Segment.CURRENT, Segment.MESSAGES
 
 
-def plan_context(path: Sequence[Message], epoch: Epoch, memo: Compaction | None = None) -> ContextPlan:
+def plan_context(
+    path: Sequence[Message], epoch: Epoch, memo: Compaction | None = None, open_turn: str | None = None
+) -> ContextPlan:
     """Plans the request that answers the last message of `path` (root first).
 
-    `memo` is the compaction in use: its text stands in place of all messages down to its boundary. Facts stand
-    behind the system prompt, and what is told of them beside a message stands behind the person's words.
+    `memo` is the compaction in use: it stands in place of all messages down to its boundary, the API's own block as
+    the first message, our text as quoted data. Facts stand behind the system prompt, and what is told of them beside
+    a message stands behind the person's words. Results of tools are shortened to the limit of the epoch.
 
     History is mended here and nowhere else, without touching what is stored: blank text blocks go,
     unsigned or older-epoch thinking goes, an unanswered tool call gets an error result, neighbours
     of one role become one message, a refused turn is left out, a message of the person of which nothing
     can be sent is named as empty, a tool id that comes again gets a number.
+
+    From the message `open_turn` on thinking is sent whatever its epoch: the past was compacted inside that turn, and
+    the API is asked to leave out what no longer fits.
 
     Apart from refused turns, a plan is the beginning of every later plan of the same epoch: thinking is
     bound to what stood before it.
@@ -88,21 +95,22 @@ def plan_context(path: Sequence[Message], epoch: Epoch, memo: Compaction | None 
     refused = refused_messages(path)
     messages: list[PlannedMessage] = []
     if memo is not None:
-        summary = PlannedBlock(Segment.SUMMARY, text_block(memo_block_text(memo.memo)))
-        messages.append(PlannedMessage(_USER, (summary,)))
+        messages += _summary(memo)
+    keeps = False
     for message in path:
+        keeps = keeps or message.id == open_turn
         if message.id in refused:
             continue
         segment = _CURRENT if message.id == current else _MESSAGES
-        blocks = tuple([PlannedBlock(segment, block, message.id) for block in _sendable(message, epoch.number)])
+        blocks = tuple([PlannedBlock(segment, block, message.id) for block in _sendable(message, epoch.number, keeps)])
         if not blocks and message.role is _USER:
             blocks = (PlannedBlock(segment, _BLANK, message.id),)
         if message.notes is not None and (told := told_text(message, epoch)):
             blocks += (PlannedBlock(Segment.RECALLED, text_block(told), message.id),)
         _append(messages, PlannedMessage(message.role, blocks))
     paused = bool(path) and path[-1].stop_reason == "pause_turn"
-    messages = _pair_calls(_without_open_ends(messages, paused=paused))
-    if messages and messages[0].role is _ASSISTANT:
+    messages = _pair_calls(_without_open_ends(messages, paused=paused), epoch.result_limit)
+    if messages and messages[0].role is _ASSISTANT and (memo is None or memo.block is None):
         opening = PlannedBlock(_MESSAGES, text_block(NO_OPENING))
         messages.insert(0, PlannedMessage(_USER, (opening,)))
     return ContextPlan(
@@ -112,6 +120,18 @@ def plan_context(path: Sequence[Message], epoch: Epoch, memo: Compaction | None 
         messages=tuple(messages),
         left_out=tuple(message.id for message in path if message.id in refused),
     )
+
+
+def _summary(memo: Compaction) -> list[PlannedMessage]:
+    """What stands at the front of the messages in place of those that are folded."""
+    stands = []
+    if memo.block is not None:
+        stands.append(PlannedMessage(_ASSISTANT, (PlannedBlock(Segment.SUMMARY, memo.block),)))
+    if memo.block is None or not is_blank(memo.summary):
+        stands.append(
+            PlannedMessage(_USER, (PlannedBlock(Segment.SUMMARY, text_block(memo_block_text(memo.summary))),))
+        )
+    return stands
 
 
 def unfolded(path: Sequence[Message], memo: Compaction | None) -> Sequence[Message]:
@@ -181,8 +201,9 @@ def refused_messages(path: Sequence[Message]) -> set[str]:
     }
 
 
-def _sendable(message: Message, epoch: int) -> list[Block]:
-    """The blocks of a message that the API takes back."""
+def _sendable(message: Message, epoch: int, keeps: bool = False) -> list[Block]:
+    """The blocks of a message that the API takes back; with `keeps` its thinking is of whatever epoch."""
+    fits = keeps or message.epoch == epoch
     whole = message.state is _COMPLETE and message.stop_reason not in CUT_REASONS
     kept = []
     for place, block in enumerate(message.blocks):
@@ -191,10 +212,12 @@ def _sendable(message: Message, epoch: int) -> list[Block]:
             if isinstance(block.get("text"), str) and not is_blank(block["text"]):
                 kept.append(_clean(block))
             continue
-        if kind == "thinking" and (not block.get("signature") or message.epoch != epoch):
+        if kind == "thinking" and (not block.get("signature") or not fits):
             continue
-        if kind == "redacted_thinking" and message.epoch != epoch:
+        if kind == "redacted_thinking" and not fits:
             continue
+        if kind == "compaction":
+            continue  # it stands at the front, as the compaction in use
         if kind == "tool_use" and not whole and place == len(message.blocks) - 1:
             # The last call of a reply that was cut may hold half an input; it is never sent or run.
             continue
@@ -265,8 +288,11 @@ def _only_text(blocks: Sequence[PlannedBlock]) -> bool:
     return True
 
 
-def _pair_calls(messages: Sequence[PlannedMessage]) -> list[PlannedMessage]:
-    """Every call answered in the next message, every result asked for by the one before, results first."""
+def _pair_calls(messages: Sequence[PlannedMessage], limit: int = 0) -> list[PlannedMessage]:
+    """Every call answered in the next message, every result asked for by the one before, results first.
+
+    Results over `limit` characters are shortened; 0 leaves them whole.
+    """
     paired: list[PlannedMessage] = []
     open_calls: list[_Call] = []
     seen: Counter[str] = Counter()
@@ -284,7 +310,7 @@ def _pair_calls(messages: Sequence[PlannedMessage]) -> list[PlannedMessage]:
         for planned in message.blocks:
             if planned.block.get("type") == "tool_result":
                 results.setdefault(str(planned.block.get("tool_use_id")), []).append(planned)
-        answered = tuple(call.answered_by(results) for call in open_calls)
+        answered = tuple(call.answered_by(results, limit) for call in open_calls)
         rest = tuple(
             planned
             for planned in message.blocks
@@ -302,21 +328,28 @@ def _pair_calls(messages: Sequence[PlannedMessage]) -> list[PlannedMessage]:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A tool call that waits for its result: the id it came with, the id it is sent with, its message."""
+    """A tool call that waits for its result: its block, the id it is sent with, its message."""
 
-    came_as: str
+    block: Block
     sent_as: str
     message_id: str | None
 
-    def answered_by(self, results: Mapping[str, list[PlannedBlock]]) -> PlannedBlock:
-        """Its result under the id it is sent with; an error result where there is none."""
+    @property
+    def came_as(self) -> str:
+        """The id it came with."""
+        return str(self.block.get("id"))
+
+    def answered_by(self, results: Mapping[str, list[PlannedBlock]], limit: int) -> PlannedBlock:
+        """Its result under the id it is sent with, no longer than the limit; an error result where there is none."""
         waiting = results.get(self.came_as)
         if not waiting:
             return self.broken()
         planned = waiting.pop(0)
-        if self.came_as == self.sent_as:
-            return planned
-        return planned._replace(block={**planned.block, "tool_use_id": self.sent_as})
+        block = planned.block
+        if self.came_as != self.sent_as:
+            block = {**block, "tool_use_id": self.sent_as}  # before it is shortened: the pointer names it
+        block = shortened(block, limit, self.block)
+        return planned if block is planned.block else planned._replace(block=block)
 
     def broken(self) -> PlannedBlock:
         """An error result in place of the one that never came."""
@@ -332,7 +365,7 @@ def _numbered(message: PlannedMessage, seen: Counter[str]) -> tuple[PlannedMessa
             came_as = str(planned.block.get("id"))
             seen[came_as] += 1
             sent_as = came_as if seen[came_as] == 1 else f"{came_as}-{seen[came_as]}"
-            calls.append(_Call(came_as, sent_as, planned.message_id))
+            calls.append(_Call(planned.block, sent_as, planned.message_id))
             blocks.append(planned if sent_as == came_as else planned._replace(block={**planned.block, "id": sent_as}))
         else:
             blocks.append(planned)

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from desktop_app.core.attachment_label import without_labels
 from desktop_app.core.visible import FILLERS
 
 if TYPE_CHECKING:
@@ -67,8 +68,8 @@ class Message:
 
     @property
     def text(self) -> str:
-        """All its text blocks, joined by blank lines."""
-        return "\n\n".join(text_of(self.blocks))
+        """All its text blocks, joined by blank lines; the app's lines about attachments are none of its words."""
+        return "\n\n".join(text_of(without_labels(self.blocks)))
 
     @property
     def opens_turn(self) -> bool:
@@ -116,9 +117,12 @@ class Epoch:
     """Number of the newest change of a fact when it began; -1 while memory is paused."""
     compaction_id: str | None = None
     """The compaction in use when it began."""
+    result_limit: int = 0
+    """Characters of a tool result that are sent, the middle of a longer one left out; 0 for whole."""
 
     def same_prefix(self, other: Epoch) -> bool:
-        """Whether both are for the same model, endpoint, system text, tools, compaction and use of memory.
+        """Whether both are for the same model, endpoint, system text, tools, compaction, limit of tool results and use
+        of memory.
 
         Facts do not count: what changes there is told behind the messages.
         """
@@ -126,7 +130,7 @@ class Epoch:
 
     def _identity(self) -> tuple[object, ...]:
         tools = to_json(list(self.tools))
-        return self.endpoint, self.model, self.system, tools, self.compaction_id, self.facts_upto < 0
+        return self.endpoint, self.model, self.system, tools, self.compaction_id, self.facts_upto < 0, self.result_limit
 
 
 def new_id() -> str:

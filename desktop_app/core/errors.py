@@ -114,6 +114,12 @@ class ImportRefused(AppError):
     word = "import_refused"
 
 
+class AttachmentUnusable(AppError):
+    """A file cannot be attached; the message and its other attachments are unchanged; `params`: file, why."""
+
+    word = "attachment_unusable"
+
+
 class RequestRefused(AppError):
     """Our own rules found the request invalid before it left; `params`: rule."""
 
@@ -191,6 +197,31 @@ class MemoUnusable(AppError):
     word = "memo_unusable"
 
 
+class SummaryUnusable(AppError):
+    """What came back is no summary, twice; the context stays as it was; `params`: why (blank, refused, cut, tool_call,
+    too_long)."""
+
+    word = "summary_unusable"
+
+
+class StrategyNotOffered(AppError):
+    """The endpoint or the model cannot compact this way; nothing was changed; `params`: strategy."""
+
+    word = "strategy_not_offered"
+
+
+class ProposalOutdated(AppError):
+    """The proposal was committed, rejected or overtaken meanwhile; nothing was changed."""
+
+    word = "proposal_outdated"
+
+
+class NotEditable(AppError):
+    """The text belongs to a compaction that is not in use and no proposal; nothing was changed."""
+
+    word = "not_editable"
+
+
 class PaymentRequired(EndpointError):
     """402: the account has no credit."""
 
@@ -221,6 +252,18 @@ class ThinkingUnfit(EndpointError):
     word = "thinking_unfit"
 
 
+class CompactionRefused(EndpointError):
+    """The endpoint cannot compact this conversation; `params`: code (the API's word, without `compaction_`), reason."""
+
+    word = "compaction_refused"
+
+
+class CompactionUnfit(CompactionRefused):
+    """The endpoint does not take its own compaction block back: it is not the one it gave, or stands elsewhere."""
+
+    word = "compaction_unfit"
+
+
 class WindowExceeded(EndpointError):
     """The endpoint found the request larger than the model's window; `params`: reason."""
 
@@ -239,6 +282,12 @@ class Overloaded(EndpointError):
 
     word = "overloaded"
     retryable = True
+
+
+class CompactionUnavailable(Overloaded):
+    """529: the endpoint cannot compact, or read a compaction block, at the moment."""
+
+    word = "compaction_unavailable"
 
 
 class ServerFailed(EndpointError):

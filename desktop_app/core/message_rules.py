@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from desktop_app.core.conversation import Block
-from desktop_app.core.rule_case import Case, Violation, content_blocks, extra, is_compaction
+from desktop_app.core.rule_case import Case, Violation, content_blocks, extra, holds_summary, is_compaction
 
 MOST_MESSAGES = 100_000
 _ROLES = ("user", "assistant", "system")
@@ -64,14 +64,16 @@ def _may_precede_system(message: Mapping[str, Any]) -> bool:
 def ending(case: Case) -> Iterator[Violation]:
     """The last message is the person's, unless the model takes the beginning of a reply."""
     last = case.messages[-1]
-    if last.get("role") != "assistant" or case.known.paused or is_compaction(last):
+    blocks = content_blocks(last)
+    if last.get("role") != "assistant" or case.known.paused or (blocks and holds_summary(blocks[-1])):
         return
+    if case.body.get("compaction") is not None:
+        return  # no reply is begun
     if not case.rules.prefill:
         yield Violation(
             "prefill",
             "This model does not support assistant message prefill. The conversation must end with a user message.",
         )
-    blocks = content_blocks(last)
     text = str(blocks[-1].get("text", "")) if blocks and blocks[-1].get("type") == "text" else ""
     if text != text.rstrip():
         yield Violation("trailing_space", "messages: final assistant content cannot end with trailing whitespace")

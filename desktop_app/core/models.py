@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, field
 
 DEFAULT_MODEL = "claude-sonnet-5-5"
+CHEAP_MODEL = "claude-haiku-5-5"
+"""What summaries are written with at Anthropic's where nothing else is chosen."""
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
 _DATE_SUFFIX = re.compile(r"-\d{8}$")
 # What a model works with where no effort is asked for. Those left out take none, or nothing was published of them.
@@ -25,6 +27,7 @@ class ModelInfo:
     """One model. `window` and `output_limit` in tokens, None where the endpoint does not say.
 
     `confirmed` is False for an id the endpoint was not heard to know, `told` when it said what the model can do.
+    `image_input` and `pdf_input` are None where nothing is told of them.
     """
 
     id: str
@@ -36,6 +39,12 @@ class ModelInfo:
     """Modes of the `thinking` parameter it takes: adaptive, enabled, disabled, between_tools."""
     confirmed: bool = True
     told: bool = False
+    edits: frozenset[str] = field(default_factory=frozenset)
+    """Edits of the context the API makes for it, in its own names (`core.context_editing`)."""
+    compacts: bool = False
+    """Whether the API compacts a conversation with it on demand."""
+    image_input: bool | None = None
+    pdf_input: bool | None = None
 
     @property
     def takes_thinking(self) -> bool:
@@ -67,10 +76,23 @@ def same_effort(model: str, one: str, other: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What an endpoint offers beyond plain messages; what it lacks is switched off and said."""
+    """What an endpoint offers beyond plain messages; what it lacks is switched off and said.
+
+    What is off by default is used only where the endpoint says that it has it.
+    """
 
     counting: bool = True
     thinking: bool = True
     effort: bool = True
     caching: bool = True
     tools: bool = True
+    server_compaction: bool = False
+    """The API compacts while it answers, at a threshold."""
+    server_compaction_now: bool = False
+    """The API compacts on demand."""
+    clear_tool_results: bool = False
+    clear_thinking: bool = False
+    images: bool = False
+    pdfs: bool = False
+    block_binding: bool = False
+    """The API can be told to drop thinking that no longer fits instead of refusing it."""

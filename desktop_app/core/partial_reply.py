@@ -82,6 +82,7 @@ class PartialReply:
                 return {"type": "thinking", "thinking": text} if text else None
             case "tool_use":
                 return {"type": "tool_use", "id": opened.call_id, "name": opened.name, "input": _input_so_far(text)}
+        # Half a compaction is none: the API signs the whole.
         return None
 
 

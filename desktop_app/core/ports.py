@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
+from desktop_app.core.archive import ArchiveFound
 from desktop_app.core.compaction.compaction import Compaction
 from desktop_app.core.conversation import Block, Conversation, Epoch, Message
 from desktop_app.core.endpoints import Endpoint, LocalServer
@@ -164,21 +165,41 @@ class ConversationStore(Protocol):
         """Keeps what is told beside a message of the person; a second time only the same."""
 
     async def compactions(self, conversation_id: str) -> list[Compaction]:
-        """All compactions of a conversation, oldest first, undone ones too."""
+        """All compactions of a conversation, oldest first, whatever their state."""
+
+    async def compaction(self, compaction_id: str) -> Compaction:
+        """One; raises NotFound."""
 
     async def add_compaction(self, compaction: Compaction) -> None:
         """Keeps one."""
 
     async def update_compaction(self, compaction: Compaction) -> None:
-        """Replaces state and `after` of one; raises NotFound."""
+        """Replaces state, `after`, `predicted`, `summary`, `summary_tokens` and `edited` of one, in one transaction;
+        raises NotFound."""
+
+    async def activate(self, compaction: Compaction) -> Compaction:
+        """Puts a proposed one into use, with what `update_compaction` replaces, in one transaction; returns it as it
+        stands then. Raises NotFound, and Busy when it is a proposal no more."""
+
+    async def search_messages(
+        self, profile: str, query: str, limit: int, conversation_id: str | None = None
+    ) -> ArchiveFound:
+        """The messages of a profile, or of one conversation of it, that answer a query best; none of a deleted
+        conversation, none that is still streaming. The standing of a hit is not looked at."""
+
+    async def index_messages(self, limit: int) -> int:
+        """Lets messages be found that were written before there was full text, oldest first; how many are left."""
+
+    async def tool_results(self, conversation_id: str, tool_use_id: str) -> list[tuple[str, Block]]:
+        """The `tool_result` blocks for this id in a conversation, oldest first, each with the id of its message."""
 
     async def messages_with(self, profile: str, texts: Sequence[str]) -> dict[str, list[str]]:
         """For conversations of the profile that are not deleted: ids of messages in whose text one stands, what was
         given to `save_memory` and what tools said included."""
 
     async def compactions_with(self, profile: str, texts: Sequence[str]) -> list[str]:
-        """For conversations of the profile that are not deleted: ids of compactions not taken back in whose memo one
-        stands, oldest first."""
+        """For conversations of the profile that are not deleted: ids of compactions not taken back in whose summary
+        one stands, oldest first."""
 
     async def calibration(self, model_key: str) -> Calibration | None:
         """The estimator's state for a model of an endpoint."""
@@ -428,6 +449,13 @@ class FileWriter(Protocol):
         """
 
 
+class FileReader(Protocol):
+    """Reads files the person names."""
+
+    def read_whole(self, path: Path, limit: int) -> bytes:
+        """The bytes of a file, at most `limit` and one more; raises AttachmentUnusable for what is no plain file."""
+
+
 class Tool(Protocol):
     """A tool the model may call."""
 
@@ -442,8 +470,8 @@ class Tool(Protocol):
     def offered(self, profile: ProfileSettings) -> bool:
         """Whether the model is told of it under these settings."""
 
-    async def run(self, arguments: Mapping[str, object], call: ToolCall) -> str:
-        """The result; raises ToolError with a text for the model."""
+    async def run(self, arguments: Mapping[str, object], call: ToolCall) -> str | list[Block]:
+        """The result: a text, or blocks where it is more than that. Raises ToolError with a text for the model."""
 
 
 class ToolError(Exception):

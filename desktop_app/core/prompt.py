@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from desktop_app.core.cache.diagnosis import BETA
 from desktop_app.core.cache.marks import place_marks
 from desktop_app.core.context import ContextPlan, PlannedBlock
-from desktop_app.core.conversation import Role
+from desktop_app.core.context_editing import (
+    BINDING_BETA,
+    CLEAR_THINKING,
+    CLEAR_TOOL_RESULTS,
+    COMPACT,
+    ON_DEMAND_BETA,
+    THRESHOLD_BETA,
+    betas_for,
+    block_betas,
+    in_order,
+)
+from desktop_app.core.conversation import Block, Role, is_blank
 from desktop_app.core.models import Features
 from desktop_app.core.request import Mark, Request, RequestMessage
 from desktop_app.core.segment import Segment
@@ -23,7 +35,10 @@ class Choices:
     """What the person chose for a request. `max_tokens` is the output reserve in tokens.
 
     `lifetime` is how long its prefixes are kept (`LIFETIMES`); `continues` is False where no request will ever begin
-    with this one.
+    with this one. `edits` are made by the API before the model reads (`core.context_editing`); it takes none that
+    compacts while a compaction it made on demand is in use. With `compact` the answer is a compaction of the
+    conversation and nothing else: no edit goes with it; `instructions` take the place of the API's own prompt for it.
+    `drop_thinking` has the API leave out thinking that no longer fits.
     """
 
     max_tokens: int
@@ -31,16 +46,17 @@ class Choices:
     show_thinking: bool = True
     lifetime: str = "5m"
     continues: bool = True
+    edits: tuple[Block, ...] = ()
+    compact: bool = False
+    instructions: str = ""
+    drop_thinking: bool = False
 
 
 def build_request(plan: ContextPlan, choices: Choices, features: Features) -> Request:
-    """The request for a plan; the same plan and choices give the same bytes, in any process."""
-    params: dict[str, Any] = {"max_tokens": choices.max_tokens, "model": plan.epoch.model, "stream": True}
-    if features.effort and choices.effort:
-        params["output_config"] = {"effort": choices.effort}
-    if features.thinking:
-        display = "summarized" if choices.show_thinking else "omitted"
-        params["thinking"] = {"type": "adaptive", "display": display}
+    """The request for a plan; the same plan and choices give the same bytes, in any process.
+
+    What the endpoint lacks is not asked of it; raises ValueError where that is the compaction itself.
+    """
     tools = _bare(plan.tools) if features.tools else ()
     system = _bare(plan.system)
     messages = tuple(
@@ -52,7 +68,44 @@ def build_request(plan: ContextPlan, choices: Choices, features: Features) -> Re
         marks = place_marks(
             tools, system, messages, summary=summary, lifetime=choices.lifetime, keep_end=choices.continues
         )
-    return Request(params, tools, system, messages, marks)
+    params: dict[str, Any] = {"max_tokens": choices.max_tokens, "model": plan.epoch.model, "stream": True}
+    if features.effort and choices.effort:
+        params["output_config"] = {"effort": choices.effort}
+    thinking, for_thinking = _thinking(choices, features)
+    changes, for_changes = _changes(choices, features)
+    # The API's own compaction stands first or nowhere.
+    opening = messages[0].blocks if messages else ()
+    compacts = THRESHOLD_BETA in for_changes
+    for_blocks = [block_betas(block, compacts=compacts) for block in opening if block.get("type") == "compaction"]
+    betas = dict.fromkeys((*for_thinking, *for_changes, *chain.from_iterable(for_blocks)))
+    return Request({**params, **thinking, **changes}, tools, system, messages, marks, tuple(betas))
+
+
+def _thinking(choices: Choices, features: Features) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The `thinking` parameter where there is one, and the beta header it needs."""
+    if not features.thinking:
+        return {}, ()
+    thinking: dict[str, Any] = {"type": "adaptive", "display": "summarized" if choices.show_thinking else "omitted"}
+    if not (choices.drop_thinking and features.block_binding):
+        return {"thinking": thinking}, ()
+    thinking["block_binding"] = {"prefix_mismatch_behavior": "drop_block"}
+    return {"thinking": thinking}, (BINDING_BETA,)
+
+
+def _changes(choices: Choices, features: Features) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """What the API is to do to the context itself, and the beta headers it needs."""
+    if choices.compact:
+        if not features.server_compaction_now:
+            raise ValueError("the endpoint does not compact on demand")
+        told = {} if is_blank(choices.instructions) else {"instructions": choices.instructions}
+        return {"compaction": {"type": "summarize", **told}}, (ON_DEMAND_BETA,)
+    offered = {
+        CLEAR_THINKING: features.clear_thinking and features.thinking,
+        CLEAR_TOOL_RESULTS: features.clear_tool_results,
+        COMPACT: features.server_compaction,
+    }
+    edits = in_order(edit for edit in choices.edits if offered.get(str(edit.get("type"))))
+    return ({"context_management": {"edits": list(edits)}}, betas_for(edits)) if edits else ({}, ())
 
 
 def with_diagnosis(request: Request, previous_id: str | None) -> Request:

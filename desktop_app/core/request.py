@@ -15,8 +15,10 @@ FIELD_ORDER = (
     "max_tokens",
     "messages",
     "model",
-    "diagnostics",
+    "compaction",
     "output_config",
+    "context_management",
+    "diagnostics",
     "stop_sequences",
     "system",
     "thinking",
@@ -26,6 +28,8 @@ FIELD_ORDER = (
 )
 # Fields the token count depends on besides tools, system and messages.
 COUNTED_FIELDS = ("model", "output_config", "thinking", "tool_choice")
+# Those it depends on only where they are given: without them a prefix is named as it always was.
+_COUNTED_WHERE_GIVEN = ("context_management",)
 
 
 class RequestMessage(NamedTuple):
@@ -99,6 +103,7 @@ class Request:
         `endpoint` is the identity of the server that counts: another one counts otherwise.
         """
         head = [["endpoint", endpoint], *([name, self._counted(name)] for name in COUNTED_FIELDS)]
+        head += [[name, value] for name in _COUNTED_WHERE_GIVEN if (value := self._counted(name)) is not None]
         running = hashlib.sha256(to_json([head, list(self.tools), list(self.system)]).encode())
         digests = []
         for message in self.messages:
@@ -109,13 +114,17 @@ class Request:
     def _counted(self, name: str) -> Any:
         """A field as far as it bears on what is counted and cached.
 
-        How thinking is shown does not, nor whether the model's usual effort is written out.
+        How thinking is shown does not, nor whether the model's usual effort is written out, nor that the API would
+        compact: a count leaves that aside.
         """
         value = self.params.get(name)
         if name == "output_config" and isinstance(value, Mapping) and value.get("effort") == usual_effort(self.model):
             return {part: inside for part, inside in value.items() if part != "effort"} or None
         if name == "thinking" and isinstance(value, Mapping):
             return {part: inside for part, inside in value.items() if part != "display"}
+        if name == "context_management" and isinstance(value, Mapping):
+            edits = [edit for edit in value.get("edits", ()) if not str(edit.get("type")).startswith("compact_")]
+            return edits or None
         return value
 
     def head_digest(self, endpoint: str = "", system: int | None = None) -> str:

@@ -61,7 +61,8 @@ class RequestRecord:
     messages belong to another segment than `messages`. `error` names what a failed one failed of,
     `stop_details` are what an answered one says of its `stop_reason`; never both. `points` are its cache marks,
     `predicted` is what was expected of the cache before it left, `diagnosis` what the API said of a miss (None where
-    it was not asked or did not answer), `app_version` the version of this program that sent it.
+    it was not asked or did not answer), `app_version` the version of this program that sent it, `edits` what the API
+    says it left out of it (`applied_edits`).
     """
 
     id: str
@@ -92,6 +93,7 @@ class RequestRecord:
     predicted: CacheForecast | None = None
     diagnosis: CacheDiagnosis | None = None
     app_version: str = ""
+    edits: tuple[Block, ...] = ()
 
     @property
     def total(self) -> Figure:

@@ -2,7 +2,7 @@
 
 Source: the rules and texts of the Messages API documentation and of its published error messages.
 Each rule is a function of the body that yields violations with the API's own words; those about
-messages and blocks stand in rooms of their own.
+messages, blocks and compaction stand in rooms of their own.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from desktop_app.core import block_rules, message_rules
+from desktop_app.core import block_rules, compaction_rules, message_rules
 from desktop_app.core.block_rules import MOST_MARKS
 from desktop_app.core.cache.diagnosis import BETA
+from desktop_app.core.context_editing import BINDING_BETA, CLEARING_BETA, ON_DEMAND_BETA, THRESHOLD_BETA
 from desktop_app.core.conversation import to_json
 from desktop_app.core.message_rules import MOST_MESSAGES
 from desktop_app.core.model_rules import rules_of
@@ -39,11 +40,11 @@ _FIELDS = frozenset(
         "service_tier",
     )
 )
-# Fields that need a beta header, and its name.
+# Fields that need one of these beta headers.
 _BETA_FIELDS = {
-    "context_management": "context-management-2025-06-27",
-    "compaction": "compact-2026-09-04",
-    "diagnostics": BETA,
+    "context_management": (CLEARING_BETA, THRESHOLD_BETA),
+    "compaction": (ON_DEMAND_BETA,),
+    "diagnostics": (BETA,),
 }
 # Fields that may be left out but not be null, and what they are.
 _NEVER_NULL = {
@@ -56,7 +57,6 @@ _NEVER_NULL = {
     "stop_sequences": "list",
     "stream": "boolean",
 }
-_BINDING_BETA = "thinking-binding-controls-2026-08-01"
 _LEAST_BUDGET = 1024
 
 
@@ -85,7 +85,7 @@ def _fields(case: Case) -> Iterator[Violation]:
     for name, value in case.body.items():
         if name not in _FIELDS | _BETA_FIELDS.keys():
             yield extra(name)
-        elif name in _BETA_FIELDS and _BETA_FIELDS[name] not in case.known.betas:
+        elif name in _BETA_FIELDS and not set(_BETA_FIELDS[name]) & set(case.known.betas):
             yield extra(name, "beta_missing")
         elif value is None and name in _NEVER_NULL:
             yield Violation("null", f"{name}: Input should be a valid {_NEVER_NULL[name]}")
@@ -104,7 +104,7 @@ def _thinking_params(case: Case) -> Iterator[Violation]:
             f'"thinking.type.{kind}" is not supported for this model. Use "thinking.type.adaptive" and '
             '"output_config.effort" to control thinking behavior.',
         )
-    if "block_binding" in thinking and _BINDING_BETA not in case.known.betas:
+    if "block_binding" in thinking and BINDING_BETA not in case.known.betas:
         yield extra(f"thinking.{kind}.block_binding", "beta_missing")
     if kind == "enabled":
         yield from _thinking_budget(thinking.get("budget_tokens"), case.body.get("max_tokens"))
@@ -165,12 +165,16 @@ _RULES: tuple[Callable[[Case], Iterator[Violation]], ...] = (
     _encoding,
     _size,
     _fields,
+    compaction_rules.edits,
+    compaction_rules.order,
+    compaction_rules.blocks,
     message_rules.roles,
     message_rules.system_messages,
     block_rules.places,
     block_rules.marks,
     block_rules.blanks,
     message_rules.ending,
+    compaction_rules.finished,
     message_rules.pairs,
     _thinking_params,
     block_rules.thinking,

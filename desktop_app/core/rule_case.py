@@ -52,9 +52,27 @@ def content_blocks(message: Mapping[str, Any]) -> list[Block]:
 
 
 def is_compaction(message: Mapping[str, Any]) -> bool:
-    """Whether an assistant message opens with a server compaction block, which may stand anywhere."""
-    blocks = content_blocks(message)
-    return message.get("role") == "assistant" and bool(blocks) and blocks[0].get("type") == "compaction"
+    """Whether an assistant message opens with what the API compacted, which may stand first."""
+    first = next((block for block in content_blocks(message) if not _failed(block)), None)
+    return message.get("role") == "assistant" and first is not None and holds_summary(first)
+
+
+def holds_summary(block: Mapping[str, Any]) -> bool:
+    """Whether a block is a compaction that did not fail; one that did stands for nothing."""
+    return block.get("type") == "compaction" and not _failed(block)
+
+
+def _failed(block: Mapping[str, Any]) -> bool:
+    return block.get("type") == "compaction" and block.get("content") is None
+
+
+def last_compaction(messages: Sequence[Mapping[str, Any]]) -> int:
+    """The number of the last message that holds what the API compacted; 0 where none does.
+
+    It ignores all that stands before.
+    """
+    numbers = range(len(messages) - 1, 0, -1)
+    return next((number for number in numbers if any(map(holds_summary, content_blocks(messages[number])))), 0)
 
 
 def extra(path: str, rule: str = "unknown_field") -> Violation:

@@ -6,6 +6,7 @@ found inside a longer one or with a particle behind it; everything else becomes 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 from itertools import groupby, pairwise
@@ -36,8 +37,17 @@ def search_words(text: str) -> list[str]:
     A run of Hangul, Han or kana gives its pairs of neighbours (a single letter itself); letters, digits and `_`
     of other scripts stay together.
     """
+    # Nothing goes across a line end, and most lines of a log or of code are plain.
+    return [word for line in text.split("\n") for word in (_plain_words(line) if line.isascii() else _words(line))]
+
+
+def _plain_words(line: str) -> list[str]:
+    return [word for word in re.findall(r"\w+", line.lower()) if word.strip("_")]
+
+
+def _words(line: str) -> list[str]:
     words: list[str] = []
-    for kind, run in groupby(unicodedata.normalize("NFC", text.lower()), key=_kind):
+    for kind, run in groupby(unicodedata.normalize("NFC", line.lower()), key=_kind):
         letters = "".join(run)
         if kind == "word":
             if any(char.isalnum() for char in letters):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from desktop_app.core.cache.forecast import LIFETIMES
+from desktop_app.core.compaction.compaction import Strategy, WrittenBy
 from desktop_app.core.endpoints import ANTHROPIC_URL, EndpointKind, endpoint_for
 from desktop_app.core.errors import BadInput
 from desktop_app.core.models import DEFAULT_MODEL, EFFORTS
@@ -54,6 +55,20 @@ class ProfileSettings:
     """Tokens at which folding is due, whatever the window; the smaller of the two holds."""
     fold_keep: int = 20_000
     """Tokens at the end that stay word for word (never more than 30 % of the threshold)."""
+    fold_strategy: str = "memo"
+    """How the past is compacted: memo, running, tiers, window, server, server_now."""
+    fold_by: str = "auto"
+    """Who writes a summary: fork (the conversation's own prefix), separate (a model of its own), auto (the cheaper)."""
+    fold_model: str = ""
+    """Model of the separate call; empty is the cheapest of the house at Anthropic's, elsewhere that of the chat."""
+    fold_review: bool = False
+    """Whether an automatic compaction waits for the person before it is put to use."""
+    fold_messages: int = 20
+    """Messages a sliding window keeps at most."""
+    clear_tool_results: bool = False
+    """Whether the API is asked to leave out old tool results (context editing)."""
+    clear_thinking: bool = False
+    """Whether the API is asked to leave out old thinking (context editing)."""
     cache_lifetime: str = "5m"
     """How long prefixes are kept in the cache: 5m, 1h, or head (1 h for all before the messages, 5 m behind)."""
 
@@ -119,6 +134,8 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "effort": ("", *EFFORTS),
     "gate": ("ask", "auto", "off"),
     "cache_lifetime": LIFETIMES,
+    "fold_strategy": tuple(strategy.value for strategy in Strategy),
+    "fold_by": ("auto", WrittenBy.FORK.value, WrittenBy.SEPARATE.value),
 }
 RANGES: Mapping[str, tuple[int, int]] = {
     "output_limit": (1, 1_000_000),
@@ -127,6 +144,7 @@ RANGES: Mapping[str, tuple[int, int]] = {
     "fold_share": (10, 95),
     "fold_tokens": (1_000, 10_000_000),
     "fold_keep": (0, 1_000_000),
+    "fold_messages": (1, 1_000),
 }
 
 

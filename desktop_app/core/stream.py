@@ -54,6 +54,14 @@ class InputDelta:
 
 
 @dataclass(frozen=True, slots=True)
+class CompactionArrived:
+    """The API's own summary of what stood before: the whole text at once."""
+
+    index: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class BlockClosed:
     """A block is whole."""
 
@@ -63,7 +71,11 @@ class BlockClosed:
 
 @dataclass(frozen=True, slots=True)
 class ReplyClosed:
-    """The answer is whole. `stop_reason` is None when the stream ended without saying why."""
+    """The answer is whole. `stop_reason` is None when the stream ended without saying why.
+
+    `edits` are those the API applied to the request before it answered, as it reported them; `dropped_thinking` names
+    the places of thinking it left out (`messages.1.content.0`).
+    """
 
     blocks: tuple[Block, ...]
     model: str
@@ -71,6 +83,10 @@ class ReplyClosed:
     usage: Usage
     stop_details: Block | None = None
     remote_id: str = ""
+    edits: tuple[Block, ...] = ()
+    dropped_thinking: tuple[str, ...] = ()
 
 
-StreamEvent = ReplyOpened | BlockOpened | TextDelta | ThinkingDelta | InputDelta | BlockClosed | ReplyClosed
+StreamEvent = (
+    ReplyOpened | BlockOpened | TextDelta | ThinkingDelta | InputDelta | CompactionArrived | BlockClosed | ReplyClosed
+)

@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import base64
 import re
-import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil
+from math import ceil, sqrt
 from types import MappingProxyType
 from typing import Any
 
 from desktop_app.core.conversation import Block, to_json
+from desktop_app.core.media_size import image_size as size_in_pixels
+from desktop_app.core.media_size import pdf_pages
 
 FEATURES = (
     "latin",
@@ -58,8 +59,10 @@ _PRIOR = {
     "system": (4.0, 4.0),
 }
 _PIXELS_A_TOKEN = 750
+_LONGEST_SIDE, _MOST_AREA = 1_568, 1_150_000
+# By the public advice on picture sizes; newer models may see more, which the first exact count corrects.
+_UNREAD_IMAGE = 1_399
 _PAGE_TOKENS = 2000
-_PAGES = re.compile(rb"/Type\s*/Page(?!\w)")
 _PLACE = {name: place for place, name in enumerate(FEATURES)}
 
 
@@ -189,6 +192,9 @@ def _content_features(block: Mapping[str, Any]) -> dict[str, float]:
             else [_content_features(part) for part in content or []]
         )
         return add_features([*inner, {"call": 1.0}])
+    if kind == "compaction":
+        # What is encrypted in it is the API's own note, and read by nobody.
+        return text_features(str(block.get("content") or ""))
     if kind in ("image", "document"):
         return _media_features(kind, block.get("source") or {})
     return text_features(to_json(dict(block)))
@@ -197,13 +203,38 @@ def _content_features(block: Mapping[str, Any]) -> dict[str, float]:
 def _media_features(kind: str, source: Mapping[str, Any]) -> dict[str, float]:
     data = source.get("data")
     if kind == "image":
-        size = image_size(data) if isinstance(data, str) else None
-        width, height = size or (1024, 1024)
-        return {"image": float(ceil(width * height / _PIXELS_A_TOKEN))}
+        return {"image": float(_image_tokens(data) if isinstance(data, str) else _UNREAD_IMAGE)}
     if source.get("type") == "text" and isinstance(data, str):
         return text_features(data)
-    pages = len(_PAGES.findall(_decoded(data))) if isinstance(data, str) else 1
-    return {"image": float(max(1, pages) * _PAGE_TOKENS)}
+    if isinstance(source.get("content"), list):
+        return add_features([_content_features(part) for part in source["content"]])
+    pages = _pages(data) if isinstance(data, str) else 1
+    return {"image": float(pages * _PAGE_TOKENS)}
+
+
+def _image_tokens(data: str) -> int:
+    """By the area in pixels, after the API has made a large picture smaller."""
+    size = image_size(data)
+    if size is None:
+        return _UNREAD_IMAGE
+    width, height = size
+    scale = min(1.0, _LONGEST_SIDE / max(width, height, 1), sqrt(_MOST_AREA / max(width * height, 1)))
+    return max(1, ceil(width * scale * height * scale / _PIXELS_A_TOKEN))
+
+
+_known_pages: dict[tuple[int, str, str], int] = {}
+
+
+def _pages(data: str) -> int:
+    """Pages of a PDF in base64. Its text is megabytes long and asked for with every keystroke, so what was counted is
+    kept by its length and ends, without holding on to the text."""
+    middle = len(data) // 2
+    key = (len(data), data[middle : middle + 512], data[-512:])
+    if key not in _known_pages:
+        if len(_known_pages) >= 500:
+            _known_pages.clear()
+        _known_pages[key] = pdf_pages(_decoded(data)) or 1
+    return _known_pages[key]
 
 
 def _decoded(data: str) -> bytes:
@@ -214,22 +245,11 @@ def _decoded(data: str) -> bytes:
         return b""
 
 
+@lru_cache(maxsize=500)
+def _size_of_beginning(beginning: str) -> tuple[int, int] | None:
+    return size_in_pixels(_decoded(beginning))
+
+
 def image_size(data: str) -> tuple[int, int] | None:
-    """Width and height in pixels from base64 PNG, GIF or JPEG data; None when they cannot be read."""
-    raw = _decoded(data[:200_000])
-    if raw.startswith(b"\x89PNG") and len(raw) >= 24:
-        return struct.unpack(">II", raw[16:24])
-    if raw[:4] == b"GIF8" and len(raw) >= 10:
-        return struct.unpack("<HH", raw[6:10])
-    return _jpeg_size(raw) if raw.startswith(b"\xff\xd8") else None
-
-
-def _jpeg_size(raw: bytes) -> tuple[int, int] | None:
-    place = 2
-    while place + 9 < len(raw) and raw[place] == 0xFF:
-        marker, length = raw[place + 1], int.from_bytes(raw[place + 2 : place + 4], "big")
-        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
-            height, width = struct.unpack(">HH", raw[place + 5 : place + 9])
-            return width, height
-        place += 2 + length
-    return None
+    """Width and height in pixels from base64 PNG, GIF, JPEG or WebP data; None when they cannot be read."""
+    return _size_of_beginning(data[:64]) or _size_of_beginning(data[:200_000])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from desktop_app.core.compaction.compaction import Compaction, CompactionCause
+from desktop_app.core.compaction.compaction import Compaction, CompactionCause, Strategy
 from desktop_app.core.context_budget import Budget
 from desktop_app.core.conversation import Message
 from desktop_app.core.errors import AppError
@@ -127,13 +127,28 @@ class NotesTold(TurnEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class MediaLeftOut(TurnEvent):
+    """Pictures or documents of earlier turns are only named in this request: it would have been too large with them."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingDropped(TurnEvent):
+    """The API left out so many pieces of thinking that no longer fitted what stands before them."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class FoldingStarted(TurnEvent):
-    """A memo is asked for in place of these messages; `before` is the whole context in tokens."""
+    """A summary is asked for in place of these messages; `before` is the whole context in tokens."""
 
     message_ids: tuple[str, ...]
     before: Figure
     cause: CompactionCause
     attempt: int = 1
+    strategy: Strategy = Strategy.MEMO
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +160,7 @@ class MemoArrived(TurnEvent):
 
 @dataclass(frozen=True, slots=True)
 class FoldingDone(TurnEvent):
-    """The memo is kept and stands in place of the messages from now on."""
+    """The summary is kept: active it stands in place of the messages from now on, proposed it waits for the person."""
 
     compaction: Compaction
 

@@ -11,6 +11,8 @@ _IMPOSSIBLE = 10**8
 """No request holds this many tokens, a hundred of the largest windows; a server that says so reported nothing."""
 _ANSWERING = ("message", "fallback_message")
 """The kinds of pass that write the answer; all others are made beside it."""
+_COMPACTING = "compaction"
+"""The kind of pass that writes a summary."""
 
 
 class Known(StrEnum):
@@ -146,6 +148,9 @@ def _with_passes(usage: Usage, iterations: object) -> Usage:
     entries = [entry for entry in iterations if isinstance(entry, Mapping) and isinstance(entry.get("type"), str)]
     told = [(str(entry["type"]), _with_totals(Usage(), entry)) for entry in entries]
     answers = [one for one in told if one[0] in _ANSWERING]
+    if told and all(kind == _COMPACTING and one.uncached is not None for kind, one in told):
+        # Nothing was answered: what stands in the totals is what the first event foresaw.
+        usage = replace(usage, uncached=0, write_5m=0, write_1h=0, read=0, output=0, thinking=None, split_known=True)
     return _last_answer(_beside(replace(usage, sides=()), [one for one in told if one not in answers]), answers)
 
 

@@ -19,7 +19,9 @@ _WORDS_BELOW = {
     ("not_found", "what"): "errors.what",
     ("import_refused", "why"): "errors.import_why",
     ("bad_input", "why"): "errors.bad_input_why",
+    ("attachment_unusable", "why"): "errors.attachment_why",
     ("server_failed", "reason"): "errors.reason",
+    ("summary_unusable", "why"): "errors.summary_why",
 }
 
 

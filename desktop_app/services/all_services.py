@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from desktop_app.core.ports import ConversationStore, FileWriter
+from desktop_app.services.archive import ArchiveService
+from desktop_app.services.attachments import AttachmentService
 from desktop_app.services.cache_history import CacheHistory
 from desktop_app.services.cache_reasons import CacheReasons
 from desktop_app.services.cache_view import CacheView
 from desktop_app.services.chat import ChatService
-from desktop_app.services.compaction import CompactionService
+from desktop_app.services.compaction.reviewing import CompactionReview
+from desktop_app.services.compaction.service import CompactionService
 from desktop_app.services.context_view import ContextView
 from desktop_app.services.endpoint_access import EndpointAccess
 from desktop_app.services.gate import Gate
@@ -36,7 +39,9 @@ class Services:
     memory: MemoryService
     indexing: IndexingService
     gate: Gate
+    archive: ArchiveService
     compaction: CompactionService
+    review: CompactionReview
     cache: CacheView
     reasons: CacheReasons
     cache_history: CacheHistory
@@ -44,6 +49,7 @@ class Services:
     prices: PriceService
     spending: SpendingService
     importing: ImportService
+    attachments: AttachmentService
     files: FileWriter
 
     async def close(self) -> None:

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from desktop_app.core import errors, turn_events
+from desktop_app.core.attachments import AttachedFile, attached_of, check_size, message_blocks
 from desktop_app.core.branching import Branching, Version, end_of_turn, version_of
 from desktop_app.core.compaction.compaction import Compaction, CompactionCause
+from desktop_app.core.compaction.plan import FoldOrder
 from desktop_app.core.conversation import (
     Block,
     Conversation,
     Message,
     Origin,
     Role,
-    is_blank,
     new_id,
-    text_block,
     title_from,
 )
 from desktop_app.core.endpoints import EndpointKind
 from desktop_app.core.ports import ConversationStore
 from desktop_app.services.claims import Claims
+from desktop_app.services.compaction.reviewing import CompactionReview
+from desktop_app.services.compaction.service import CompactionService
+from desktop_app.services.compaction.turn_past import TurnPast
 from desktop_app.services.endpoint_access import EndpointAccess
 from desktop_app.services.reply_writing import Emit
 from desktop_app.services.sending import Sending
@@ -30,9 +33,6 @@ from desktop_app.services.settings import SettingsService
 from desktop_app.services.toolbox import Toolbox
 from desktop_app.services.turn import Turn, TurnControl
 from desktop_app.services.turn_context import TurnContext
-
-if TYPE_CHECKING:
-    from desktop_app.services.compaction import CompactionService
 
 
 @dataclass(slots=True)
@@ -45,37 +45,57 @@ class ChatService:
     settings: SettingsService
     toolbox: Toolbox
     compaction: CompactionService
+    review: CompactionReview
     sending: Sending
     claims: Claims
 
-    async def new_conversation(self, first_text: str) -> Conversation:
-        """A conversation titled by the first line of its first message."""
+    async def new_conversation(self, first_text: str, attachments: Sequence[AttachedFile] = ()) -> Conversation:
+        """A conversation titled by the first line of its first message, or by what is attached to it."""
         endpoint = await self.access.endpoint()
         simulated = endpoint.kind is EndpointKind.SIMULATOR
-        return await self.store.create_conversation(self.settings.settings.profile, title_from(first_text), simulated)
+        title = title_from(first_text) or title_from(", ".join(file.attachment.name for file in attachments))
+        return await self.store.create_conversation(self.settings.settings.profile, title, simulated)
 
     async def send(
-        self, conversation_id: str, text: str, emit: Emit, control: TurnControl, origin: Origin = Origin.TYPED
+        self,
+        conversation_id: str,
+        text: str,
+        emit: Emit,
+        control: TurnControl,
+        origin: Origin = Origin.TYPED,
+        attachments: Sequence[AttachedFile] = (),
     ) -> None:
-        """Stores the person's message at the head and answers it; raises NothingToSend, Busy, NotFound."""
-        if is_blank(text):
+        """Stores the person's message at the head and answers it; with something attached it needs no text.
+
+        Raises NothingToSend, AttachmentUnusable, Busy, NotFound.
+        """
+        blocks = message_blocks(text, attachments)
+        if not blocks:
             raise errors.NothingToSend()
         async with self.claims.alone(conversation_id):
             conversation = await self.store.conversation(conversation_id)
-            question = _typed(conversation_id, conversation.head_id, (text_block(text),), origin)
+            question = _typed(conversation_id, conversation.head_id, blocks, origin)
             await self._ask(question, emit, control)
 
-    async def edit(self, message_id: str, text: str, emit: Emit, control: TurnControl) -> None:
-        """Sends a changed text in place of an earlier message, what was attached to it with it.
+    async def edit(
+        self,
+        message_id: str,
+        text: str,
+        emit: Emit,
+        control: TurnControl,
+        attachments: Sequence[AttachedFile] = (),
+    ) -> None:
+        """Sends a changed text in place of an earlier message, what was attached to it and `attachments` with it.
 
-        The earlier message stays as another branch.
+        The earlier message stays as another branch. Raises as `send` does.
         """
-        if is_blank(text):
-            raise errors.NothingToSend()
         earlier = await self.store.message(message_id)
+        blocks = (*attached_of(earlier.blocks), *message_blocks(text, attachments))
+        if not blocks:
+            raise errors.NothingToSend()
+        check_size(blocks)
         async with self.claims.alone(earlier.conversation_id):
-            attached = tuple(block for block in earlier.blocks if block.get("type") != "text")
-            question = _typed(earlier.conversation_id, earlier.parent_id, (*attached, text_block(text)), earlier.origin)
+            question = _typed(earlier.conversation_id, earlier.parent_id, blocks, earlier.origin)
             await self._ask(question, emit, control)
 
     async def answer_again(self, message_id: str, emit: Emit, control: TurnControl) -> None:
@@ -90,30 +110,62 @@ class ChatService:
             emit(turn_events.TurnOpened(message.conversation_id, message.id, message))
             await self._answer(message, emit, control)
 
-    async def fold(self, conversation_id: str, focus: str, emit: Emit, control: TurnControl) -> None:
-        """Folds the past of a conversation into a memo by hand; raises NothingToFold, Busy, NotFound.
+    async def fold(self, conversation_id: str, order: FoldOrder, emit: Emit, control: TurnControl) -> None:
+        """Compacts the past of a conversation by hand; raises NothingToFold, StrategyNotOffered, Busy, NotFound.
 
-        `focus` names what the memo must hold above all; what else goes wrong is told as FoldingFailed.
+        What else goes wrong is told as FoldingFailed.
         """
         async with self.claims.alone(conversation_id):
-            await self.compaction.plan(conversation_id)  # what cannot be folded is told before anything begins
-            await self._fold(conversation_id, focus, CompactionCause.BY_HAND, emit, control)
+            await self.compaction.plan(conversation_id, order.strategy)  # what cannot be is told before anything begins
+            await self._fold(conversation_id, order, emit, control)
 
-    async def undo_fold(self, conversation_id: str) -> Compaction | None:
-        """Takes back the newest folding of the path; None when there is none. Raises Busy, NotFound."""
+    async def fold_again(self, compaction_id: str, emit: Emit, control: TurnControl) -> None:
+        """Another proposal in place of one, naming what it lost; raises ProposalOutdated, Busy, NotFound."""
+        conversation_id = (await self.store.compaction(compaction_id)).conversation_id
         async with self.claims.alone(conversation_id):
-            return await self.compaction.undo(conversation_id)
+            try:
+                await self.compaction.again(compaction_id, emit, control.hurry)
+            except (errors.NotFound, errors.ProposalOutdated):
+                raise
+            except errors.AppError:
+                return  # told as an event
 
-    async def _fold(
-        self, conversation_id: str, focus: str, cause: CompactionCause, emit: Emit, control: TurnControl
-    ) -> None:
+    async def commit_fold(self, compaction_id: str) -> Compaction:
+        """Puts a proposal to use; raises ProposalOutdated, Busy, NotFound."""
+        async with self.claims.alone((await self.store.compaction(compaction_id)).conversation_id):
+            return await self.review.commit(compaction_id)
+
+    async def reject_fold(self, compaction_id: str) -> Compaction:
+        """Leaves a proposal aside; raises ProposalOutdated, Busy, NotFound."""
+        async with self.claims.alone((await self.store.compaction(compaction_id)).conversation_id):
+            return await self.review.reject(compaction_id)
+
+    async def revise_fold(self, compaction_id: str, text: str) -> Compaction:
+        """The person's own text of a summary; raises NotEditable, BadInput, Busy, NotFound."""
+        async with self.claims.alone((await self.store.compaction(compaction_id)).conversation_id):
+            return await self.review.revise(compaction_id, text)
+
+    async def put_back(self, compaction_id: str, values: Sequence[str]) -> Compaction:
+        """Values a summary lost, word for word behind it; raises NotEditable, Busy, NotFound."""
+        async with self.claims.alone((await self.store.compaction(compaction_id)).conversation_id):
+            return await self.review.put_back(compaction_id, values)
+
+    async def undo_fold(self, conversation_id: str, compaction_id: str | None = None) -> list[Compaction]:
+        """Takes compactions of the path back, the newest or one and all newer ones; none where nothing is in use.
+
+        Raises Busy, NotFound.
+        """
+        async with self.claims.alone(conversation_id):
+            return await self.review.undo(conversation_id, compaction_id)
+
+    async def _fold(self, conversation_id: str, order: FoldOrder, emit: Emit, control: TurnControl) -> None:
         try:
-            await self.compaction.fold(conversation_id, focus, cause, emit, control.hurry)
+            await self.compaction.fold(conversation_id, order, emit, control.hurry)
         except errors.AppError:
             return  # told as an event; the history is as it was
 
     async def _fold_if_due(self, conversation_id: str, emit: Emit, control: TurnControl) -> None:
-        """Folds after an answer where the profile wants that and the threshold is passed."""
+        """Compacts after an answer where the profile wants that and the threshold is passed."""
         if not self.settings.profile.fold_automatically:
             return
         try:
@@ -124,7 +176,14 @@ class ChatService:
         except errors.AppError:
             return  # the answer is whole; whether to fold is asked again after the next one
         if due:
-            await self._fold(conversation_id, "", CompactionCause.AUTOMATIC, emit, control)
+            await self._fold(conversation_id, FoldOrder(CompactionCause.AUTOMATIC), emit, control)
+
+    async def _past(self, conversation_id: str, emit: Emit, control: TurnControl) -> TurnPast:
+        """What this turn may do to its past."""
+        profile = self.settings.profile
+        automatic = profile.fold_automatically and not profile.fold_review
+        threshold = await self.compaction.threshold_of_api(conversation_id) if automatic else None
+        return TurnPast(self.compaction, conversation_id, emit, control.hurry, automatic=automatic, threshold=threshold)
 
     async def _ask(self, question: Message, emit: Emit, control: TurnControl) -> None:
         """Stores a message of the person and answers it; a stop in between neither loses it nor goes unheard."""
@@ -141,7 +200,8 @@ class ChatService:
         await self._answer(stored, emit, control)
 
     async def _answer(self, question: Message, emit: Emit, control: TurnControl) -> None:
-        turn = Turn(self.store, self.access, self.context, self.toolbox, self.sending, question, emit, control)
+        past = await self._past(question.conversation_id, emit, control)
+        turn = Turn(self.store, self.access, self.context, self.toolbox, self.sending, question, emit, control, past)
         try:
             await turn.run()
         except asyncio.CancelledError:
@@ -153,7 +213,8 @@ class ChatService:
         except Exception as error:
             emit(turn_events.TurnFailed(*turn.ids, errors.Unexpected(f"{type(error).__name__}: {error}")))
             raise
-        await self._fold_if_due(question.conversation_id, emit, control)
+        if not past.used:
+            await self._fold_if_due(question.conversation_id, emit, control)
 
     async def choose_branch(self, message_id: str, step: int) -> None:
         """Makes the sibling `step` places away the path in use, down to its newest leaf; raises Busy."""

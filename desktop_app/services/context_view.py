@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from desktop_app.core import errors
+from desktop_app.core.attachments import AttachedFile, message_blocks
 from desktop_app.core.cache.causes import SentRequest
 from desktop_app.core.context_budget import Budget
-from desktop_app.core.conversation import Message, Origin, Role, is_blank, new_id, text_block
+from desktop_app.core.conversation import Block, Message, Origin, Role, new_id
 from desktop_app.core.past_budget import past_budget
 from desktop_app.core.ports import ConversationStore
 from desktop_app.core.request import Request
@@ -43,18 +44,29 @@ class ContextView:
         self._store = store
         self._context = context
 
-    async def next_request(self, conversation_id: str | None, draft: str) -> Prepared | None:
-        """The request that would leave now with this text; None when there is nothing to send at all."""
+    async def next_request(
+        self, conversation_id: str | None, draft: str, attachments: Sequence[AttachedFile] = ()
+    ) -> Prepared | None:
+        """The request that would leave now with this text and attachments; None when there is nothing to send at all.
+
+        Raises AttachmentUnusable where these are too large together.
+        """
         path = await self._store.path(conversation_id) if conversation_id else []
         setting = await self.setting(conversation_id, path)
-        return await self.with_draft(conversation_id, path, draft, setting)
+        return await self.with_draft(conversation_id, path, draft, setting, attachments)
 
     async def with_draft(
-        self, conversation_id: str | None, path: list[Message], draft: str, setting: TurnSetting
+        self,
+        conversation_id: str | None,
+        path: list[Message],
+        draft: str,
+        setting: TurnSetting,
+        attachments: Sequence[AttachedFile] = (),
     ) -> Prepared | None:
         """The same for a path and setting already at hand (a keystroke must not read the disk)."""
-        if not is_blank(draft):
-            path = [*path, _draft_message(conversation_id or "", path, draft)]
+        blocks = message_blocks(draft, attachments)
+        if blocks:
+            path = [*path, _draft_message(conversation_id or "", path, blocks)]
         if not path:
             return None
         if path[-1].opens_turn and (notes := await self._context.with_notes(path, setting)) is not None:
@@ -102,12 +114,12 @@ def of_turns(records: Sequence[RequestRecord]) -> list[RequestRecord]:
     return [record for record in records if record.purpose is RequestPurpose.CHAT]
 
 
-def _draft_message(conversation_id: str, path: list[Message], draft: str) -> Message:
+def _draft_message(conversation_id: str, path: list[Message], blocks: tuple[Block, ...]) -> Message:
     return Message(
         id=new_id(),
         conversation_id=conversation_id,
         parent_id=path[-1].id if path else None,
         role=Role.USER,
-        blocks=(text_block(draft),),
+        blocks=blocks,
         origin=Origin.TYPED,
     )

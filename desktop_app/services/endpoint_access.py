@@ -5,13 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from desktop_app.core import errors
+from desktop_app.core.context_editing import CLEAR_THINKING, CLEAR_TOOL_RESULTS, COMPACT
 from desktop_app.core.endpoints import Endpoint, EndpointKind, LocalServer, endpoint_for
+from desktop_app.core.model_rules import rules_of
 from desktop_app.core.models import Features, ModelInfo
 from desktop_app.core.ports import Endpoints, ModelEndpoint, SimulatedAssistant
 from desktop_app.core.redaction import never_show
 from desktop_app.core.settings import DEMO_PROFILE
 from desktop_app.services.keys import KeyService
 from desktop_app.services.settings import SettingsService
+
+_WITH_BETAS = (EndpointKind.ANTHROPIC, EndpointKind.SIMULATOR)
+"""Endpoints that are sent beta headers; what another server would make of one nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,13 +174,23 @@ class EndpointAccess:
         """What may be asked of the endpoint with this model."""
         endpoint, profile = await self.endpoint(), self._settings.profile
         counting = endpoint.url not in self._without_counting
+        attachable = {"images": model.image_input is True, "pdfs": model.pdf_input is True}
         if self._is_plain(endpoint):
-            return Features(counting=counting, thinking=False, effort=False, caching=False, tools=profile.use_tools)
+            return Features(
+                counting=counting, thinking=False, effort=False, caching=False, tools=profile.use_tools, **attachable
+            )
+        own = endpoint.kind in _WITH_BETAS
         return Features(
             counting=counting,
             thinking=model.takes_thinking,
             effort=model.takes_effort(profile.effort),
             tools=profile.use_tools,
+            server_compaction=own and COMPACT in model.edits,
+            server_compaction_now=own and model.compacts,
+            clear_tool_results=own and CLEAR_TOOL_RESULTS in model.edits,
+            clear_thinking=own and CLEAR_THINKING in model.edits,
+            block_binding=own and model.takes_thinking and rules_of(model.id).bound_thinking,
+            **attachable,
         )
 
     async def missing_features(self, model: ModelInfo) -> tuple[str, ...]:

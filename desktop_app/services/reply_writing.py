@@ -20,15 +20,27 @@ _FLUSH_SECONDS = 1.0
 
 
 class ReplyWriting:
-    """The reply's row while it streams: created with the first event, flushed every second."""
+    """The reply's row while it streams: created with the first event, flushed every second.
 
-    def __init__(self, store: ConversationStore, message: Message, emit: Emit, ids: tuple[str, str]) -> None:
+    `after_compaction`: the API may compact first, and what it writes then is no message: the row waits for more.
+    """
+
+    def __init__(
+        self,
+        store: ConversationStore,
+        message: Message,
+        emit: Emit,
+        ids: tuple[str, str],
+        *,
+        after_compaction: bool = False,
+    ) -> None:
         self._store = store
         self.message = message
         self._creating: asyncio.Future[Message] | None = None
         self._emit = emit
         self._ids = ids
         self._flushed = time.monotonic()
+        self._waits = after_compaction
 
     @property
     def stored(self) -> bool:
@@ -37,6 +49,9 @@ class ReplyWriting:
 
     async def take(self, event: StreamEvent, partial: PartialReply) -> None:
         """Passes an event on and keeps the row fresh."""
+        if self._waits and not (isinstance(event, BlockOpened) and event.kind != "compaction"):
+            return
+        self._waits = False
         if not self.stored:
             await self.store_first(replace(self.message, model=partial.model or self.message.model))
             self._emit(turn_events.ReplyStarted(*self._ids, self.message.id, partial.model))

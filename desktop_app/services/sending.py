@@ -167,6 +167,7 @@ class Sending:
             stop_details=well_formed_block(details) if details else None,
             seconds=round(seconds, 3),
             diagnosis=partial.diagnosis,
+            edits=closed.edits if closed else (),
             points=points_of(prepared.request, prepared.stops(setting.endpoint.identity)),
         )
         return Outgoing(prepared, record)

@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from desktop_app.core.conversation import Block, well_formed
+from desktop_app.core.attachments import worded
+from desktop_app.core.conversation import Block, text_of, well_formed, well_formed_block
 from desktop_app.core.ports import Tool, ToolError
 from desktop_app.core.settings import ProfileSettings
 from desktop_app.core.tool_call import ToolCall
@@ -16,16 +17,21 @@ _SECONDS = 30.0
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """What came of a call; `text` is what the model will read."""
+    """What came of a call; `text` is what the model will read.
+
+    Where that is more than a text, it stands in `blocks`, and `text` says it in words for the person.
+    """
 
     call_id: str
     name: str
     text: str
     is_error: bool
+    blocks: tuple[Block, ...] = ()
 
     def as_block(self) -> Block:
         """The `tool_result` block."""
-        block: Block = {"type": "tool_result", "tool_use_id": self.call_id, "content": well_formed(self.text)}
+        content = [well_formed_block(block) for block in self.blocks] or well_formed(self.text)
+        block: Block = {"type": "tool_result", "tool_use_id": self.call_id, "content": content}
         return {**block, "is_error": True} if self.is_error else block
 
 
@@ -69,4 +75,6 @@ class Toolbox:
                 return ToolOutcome(call_id, name, f"The tool did not finish within {_SECONDS:.0f} seconds.", True)
             # A fault of a tool costs its result, never the turn.
             return ToolOutcome(call_id, name, f"The tool failed ({type(error).__name__}: {error}).", True)
-        return ToolOutcome(call_id, name, result, False)
+        if isinstance(result, str):
+            return ToolOutcome(call_id, name, result, False)
+        return ToolOutcome(call_id, name, "\n".join(text_of(worded(result))), False, tuple(result))

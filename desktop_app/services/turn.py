@@ -5,10 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from desktop_app.core import errors, turn_events
+from desktop_app.core.compaction.compaction import Compaction, CompactionCause, Strategy
 from desktop_app.core.context import CUT_REASONS
+from desktop_app.core.context_editing import compact_at
 from desktop_app.core.conversation import (
+    Block,
     Message,
     MessageState,
     Origin,
@@ -18,7 +22,8 @@ from desktop_app.core.conversation import (
 )
 from desktop_app.core.partial_reply import PartialReply
 from desktop_app.core.ports import ConversationStore, ModelEndpoint
-from desktop_app.core.request_log import RequestState, rows_of
+from desktop_app.core.request_log import RequestRecord, RequestState, rows_of
+from desktop_app.core.stream import BlockOpened, CompactionArrived, StreamEvent
 from desktop_app.core.tool_call import ToolCall
 from desktop_app.core.usage import Known as HowKnown
 from desktop_app.services.endpoint_access import EndpointAccess
@@ -30,6 +35,22 @@ from desktop_app.services.turn_context import Prepared, TurnContext, TurnSetting
 
 MOST_ROUNDS = 16
 """Requests of one turn; a model that keeps calling tools beyond this is stopped with a choice to go on."""
+
+
+class PastCompaction(Protocol):
+    """What a turn may do to the past it stands on, once."""
+
+    @property
+    def threshold(self) -> int | None:
+        """Tokens at which the API is to compact by itself before the first answer; None where it is not to."""
+
+    async def adopt(
+        self, path: list[Message], setting: TurnSetting, block: Block, record: RequestRecord
+    ) -> Compaction | None:
+        """Puts to use what the API compacted before it answered the last message of a path."""
+
+    async def make_room(self) -> bool:
+        """Compacts the closed turns because the next request does not fit; whether anything came of it."""
 
 
 @dataclass(slots=True)
@@ -55,6 +76,7 @@ class Turn:
         question: Message,
         emit: Emit,
         control: TurnControl,
+        past: PastCompaction,
     ) -> None:
         self._store = store
         self._access = access
@@ -64,6 +86,9 @@ class Turn:
         self._question = question
         self._emit = emit
         self._control = control
+        self._past = past
+        self._compacts = past.threshold is not None
+        self._made_room = False
         self.ids = (question.conversation_id, question.id)
         """Conversation and turn, as its events name them."""
         self._earlier_head: str | None = None
@@ -95,6 +120,11 @@ class Turn:
         for number in range(1, MOST_ROUNDS + 1):
             path = await self._store.path_to(tip)
             reply, setting = await self._round(path, setting, client, number, paused=paused)
+            if self._compacts:
+                self._compacts = False
+                setting = await self._compacted(path, reply, setting)
+                if reply.stop_reason == "compaction":
+                    continue
             tip, paused = reply.id, reply.stop_reason == "pause_turn"
             if paused:
                 continue
@@ -104,6 +134,16 @@ class Turn:
                 return
             tip = await self._run_tools(reply, path, setting)
         self._emit(turn_events.TurnFinished(*self.ids, "tool_rounds", True))
+
+    async def _compacted(self, path: list[Message], reply: Message, setting: TurnSetting) -> TurnSetting:
+        """Takes over what the API compacted before it answered, and what holds for the turn from then on."""
+        block = next((block for block in reply.blocks if block.get("type") == "compaction"), None)
+        if block is None:
+            return setting
+        assert self._out is not None
+        if await self._past.adopt(path, setting, block, self._out.record) is None:
+            return setting
+        return await self._context.setting(self._question.conversation_id, path, store_epoch=True)
 
     async def _open(self) -> tuple[TurnSetting, ModelEndpoint]:
         """What holds for the whole turn; read again when the endpoint is changed in between."""
@@ -139,10 +179,26 @@ class Turn:
     async def _round(
         self, path: list[Message], setting: TurnSetting, client: ModelEndpoint, number: int, *, paused: bool
     ) -> tuple[Message, TurnSetting]:
-        """One answered request. Thinking that the endpoint no longer takes is left behind, once and in the open."""
+        """One answered request. Thinking that the endpoint no longer takes is left behind, once and in the open.
+
+        What no longer fits is given room by compacting the closed turns, once a turn.
+        """
         try:
             prepared = await self._ready(path, setting, client, paused=paused)
+            if prepared.left_out and number == 1:
+                self._emit(turn_events.MediaLeftOut(*self.ids, prepared.left_out))
             return await self._answered(path, prepared, setting, client, number)
+        except errors.ContextTooLarge:
+            # Inside the tool loop only where the API leaves out the thinking that was bound to what is folded.
+            can = number == 1 or setting.features.block_binding or not setting.features.thinking
+            if self._made_room or not can or not await self._past.make_room():
+                raise
+            self._made_room = True
+            setting = await self._context.setting(self._question.conversation_id, path, store_epoch=True)
+            if number > 1:
+                choices = replace(setting.choices, drop_thinking=True)
+                setting = replace(setting, choices=choices, open_turn=self._question.id)
+            return await self._round(path, setting, client, number, paused=paused)
         except errors.ThinkingUnfit as error:
             if self._thinking_left:
                 raise
@@ -157,8 +213,12 @@ class Turn:
     ) -> Prepared:
         """Plans and checks the request; waits for an exact count only where the estimate is near the window."""
         conversation_id = self._question.conversation_id
+        threshold = self._past.threshold
+        if self._compacts and threshold is not None:
+            choices = replace(setting.choices, edits=(*setting.choices.edits, compact_at(threshold)))
+            setting = replace(setting, choices=choices)
         prepared = await self._context.prepare(conversation_id, path, setting)
-        if prepared.near_limit and setting.features.counting and not self._counted:
+        if prepared.near_limit and setting.features.counting:
             self._counted = True
             prepared = await self._sending.counted(prepared, setting, client) or prepared
         return await self._sending.ready(prepared, setting, conversation_id, paused=paused)
@@ -229,13 +289,16 @@ class Turn:
         """One request: streams, flushes, and stores what came of it, also after a stop, a failure or a fault."""
         assert self._out is not None
         began = time.monotonic()
-        writing = ReplyWriting(self._store, self._new_reply(parent, setting), self._emit, self.ids)
+        writing = ReplyWriting(
+            self._store, self._new_reply(parent, setting), self._emit, self.ids, after_compaction=self._compacts
+        )
         self._emit(turn_events.Waiting(*self.ids, setting.endpoint.host))
         self._count_beside(setting, client)
         try:
             async with client.stream(self._out.prepared.request) as events:
                 async for event in events:
                     partial.take(event)
+                    self._tell_compaction(event)
                     await writing.take(event, partial)
             if partial.closed is None or partial.closed.stop_reason is None:
                 raise errors.StreamBroken("the stream ended without its last event")
@@ -248,6 +311,17 @@ class Turn:
             await self._close(writing, partial, setting, began, MessageState.INTERRUPTED, RequestState.FAILED, word)
             raise
         return await self._close(writing, partial, setting, began, MessageState.COMPLETE, RequestState.ANSWERED)
+
+    def _tell_compaction(self, event: StreamEvent) -> None:
+        """The API's own summary as it comes, before the answer."""
+        match event:
+            case BlockOpened(_, "compaction"):
+                assert self._out is not None
+                before = self._out.prepared.budget.total
+                cause, strategy = CompactionCause.AUTOMATIC, Strategy.SERVER
+                self._emit(turn_events.FoldingStarted(*self.ids, (), before, cause, strategy=strategy))
+            case CompactionArrived(_, text):
+                self._emit(turn_events.MemoArrived(*self.ids, text))
 
     def _new_reply(self, parent: Message, setting: TurnSetting) -> Message:
         assert self._out is not None
@@ -290,12 +364,17 @@ class Turn:
             stop_reason=record.stop_reason,
             seconds=record.seconds,
         )
+        if not writing.stored and record.stop_reason == "compaction":
+            await self._store.update_request(self._out.record)
+            return message  # the API's summary alone: a compaction, no message
         if not writing.stored and not (partial.anything and (message.blocks or outcome is RequestState.ANSWERED)):
             await self._store.update_request(self._out.record)
             return message
         await writing.store_first(message)
         await self._store.finish(message, self._out.record)
         self._replied = True
+        if partial.closed is not None and partial.closed.dropped_thinking:
+            self._emit(turn_events.ThinkingDropped(*self.ids, len(partial.closed.dropped_thinking)))
         self._emit(turn_events.BudgetChanged(*self.ids, record.id, self._out.prepared.budget))
         self._emit(turn_events.MessageSaved(*self.ids, message, record.usage, record.refusal))
         return message

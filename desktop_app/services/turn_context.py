@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from desktop_app.core.cache.prediction import Stop, stops_of
+from desktop_app.core.compaction import trigger
 from desktop_app.core.compaction.compaction import Compaction
 from desktop_app.core.context import ContextPlan, memo_in_use, plan_context, unfolded
 from desktop_app.core.context_budget import Budget, make_budget, span_features
+from desktop_app.core.context_editing import Wishes, edits_for
 from desktop_app.core.conversation import Epoch, Message, new_id, now
 from desktop_app.core.endpoints import Endpoint
 from desktop_app.core.errors import EndpointError, ProfileChanged
 from desktop_app.core.fact_notes import MessageNotes
+from desktop_app.core.media_limit import over_body_limit, taken_media
 from desktop_app.core.models import Features, ModelInfo
 from desktop_app.core.ports import ConversationStore
 from desktop_app.core.prompt import Choices, build_request
@@ -20,6 +23,7 @@ from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, rows_of, spans_of
 from desktop_app.core.settings import ProfileInUse
 from desktop_app.core.token_estimate import TokenEstimator
+from desktop_app.core.tool_results import USUAL_LIMIT
 from desktop_app.core.usage import Figure, Known
 from desktop_app.services.endpoint_access import EndpointAccess
 from desktop_app.services.settings import SettingsService
@@ -44,6 +48,8 @@ class TurnSetting:
     profile: ProfileInUse
     compaction: Compaction | None = None
     """The compaction in use on the path."""
+    open_turn: str | None = None
+    """The message that opened a turn inside which the past was compacted: thinking from there on is still sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,8 @@ class Prepared:
     budget: Budget
     counted: int | None = None
     """Input tokens by count_tokens, where that was asked for this very request and no attempt has told it yet."""
+    left_out: tuple[str, ...] = ()
+    """Names of attachments of earlier turns that are only named, for the request would be too large with them."""
 
     def stops(self, endpoint: str) -> tuple[Stop, ...]:
         """The places it may be read or kept down to, at the endpoint of this identity."""
@@ -173,14 +181,28 @@ class TurnContext:
             raise ProfileChanged()  # endpoint and model may be those of another one
         tools = self._toolbox.definitions(chosen) if features.tools else ()
         compactions = await self._store.compactions(conversation_id) if conversation_id else []
+        if not (features.server_compaction or features.server_compaction_now):
+            # What another model's server signed is refused here.
+            compactions = [one for one in compactions if one.block is None]
         memo = memo_in_use(path, compactions)
         wanted = Epoch(0, chosen.model, chosen.instructions, tools, endpoint.identity)
-        wanted = replace(wanted, compaction_id=memo.id if memo else None, facts_upto=0 if chosen.memory else -1)
-        epoch = await self._epoch(profile, conversation_id, unfolded(path, memo), wanted, rebuild=rebuild)
+        wanted = replace(
+            wanted,
+            compaction_id=memo.id if memo else None,
+            facts_upto=0 if chosen.memory else -1,
+            result_limit=_result_limit(memo),
+        )
+        epoch = await self._epoch(profile, conversation_id, unfolded(path, memo), wanted, memo, rebuild=rebuild)
         if store_epoch and conversation_id:
             await self._store.add_epoch(conversation_id, epoch)
         limit = min(chosen.output_limit, model.output_limit or chosen.output_limit)
         choices = Choices(limit, chosen.effort or None, chosen.show_thinking, chosen.cache_lifetime)
+        wishes = Wishes(
+            trigger.threshold(model.window, chosen.fold_share, chosen.fold_tokens),
+            chosen.clear_tool_results,
+            chosen.clear_thinking,
+        )
+        choices = replace(choices, edits=edits_for(wishes))
         return TurnSetting(endpoint, model, features, epoch, choices, profile, memo)
 
     async def _epoch(
@@ -189,15 +211,23 @@ class TurnContext:
         conversation_id: str | None,
         path: Sequence[Message],
         wanted: Epoch,
+        memo: Compaction | None,
         *,
         rebuild: bool,
     ) -> Epoch:
-        """The last epoch while it fits, else the next one, with the facts of today."""
+        """The last epoch while it fits, else the next one, with the facts of today.
+
+        Under a compaction of the API's own the bytes stay those of the last one.
+        """
         epochs = await self._store.epochs(conversation_id) if conversation_id else []
         last = epochs[-1] if epochs else None
         fits = last is not None and last.same_prefix(wanted) and not rebuild
         if last is not None and fits and not await self._facts.is_stale(profile, last, path):
             return last
+        if last is not None and memo is not None and memo.block is not None and not rebuild:
+            moved = replace(last, compaction_id=wanted.compaction_id, result_limit=wanted.result_limit)
+            if moved.same_prefix(wanted) and not await self._facts.is_stale(profile, last, path):
+                return replace(moved, number=len(epochs) + 1)
         estimator = await self._estimator(wanted.endpoint, wanted.model)
         return await self._facts.begin(profile, replace(wanted, number=len(epochs) + 1), path, estimator)
 
@@ -220,6 +250,16 @@ class TurnContext:
         await self._store.add_epoch(conversation_id, epoch)
         return replace(setting, epoch=epoch)
 
+    async def with_compaction(self, setting: TurnSetting, compaction: Compaction) -> TurnSetting:
+        """The same when a compaction is in use, as the next turn will find it; nothing is stored."""
+        epoch = replace(
+            setting.epoch,
+            number=setting.epoch.number + 1,
+            compaction_id=compaction.id,
+            result_limit=_result_limit(compaction),
+        )
+        return replace(setting, epoch=epoch, compaction=compaction)
+
     async def keep_notes(self, message_id: str, notes: MessageNotes) -> None:
         """Stores what is told beside a message."""
         await self._store.add_notes(message_id, notes)
@@ -227,13 +267,16 @@ class TurnContext:
 
     async def prepare(self, conversation_id: str | None, path: Sequence[Message], setting: TurnSetting) -> Prepared:
         """The request that answers the last message of `path`, and its budget."""
-        plan = plan_context(path, setting.epoch, setting.compaction)
+        plan = plan_context(path, setting.epoch, setting.compaction, setting.open_turn)
+        features = setting.features
+        plan = taken_media(plan, images=features.images, pdfs=features.pdfs)
+        plan, left = over_body_limit(plan, window=setting.model.window)
         request = build_request(plan, setting.choices, setting.features)
         digests = tuple(request.prefix_digests(setting.endpoint.identity))
         totals = await self._store.known_totals(conversation_id, digests) if conversation_id else {}
         known = {number: totals[digest] for number, digest in enumerate(digests, 1) if digest in totals}
         budget = await self._budget(plan, request, known, setting)
-        return Prepared(plan, request, digests, known, budget)
+        return Prepared(plan, request, digests, known, budget, left_out=tuple(one.name for one in left))
 
     async def _budget(
         self, plan: ContextPlan, request: Request, known: dict[int, Figure], setting: TurnSetting
@@ -289,6 +332,12 @@ class TurnContext:
             left = least  # where nobody counts, the endpoint decides about a close call
         request = replace(prepared.request, params={**prepared.request.params, "max_tokens": left})
         return replace(prepared, request=request, budget=replace(prepared.budget, reserve=left))
+
+
+def _result_limit(compaction: Compaction | None) -> int:
+    """Characters of a tool result that are sent."""
+    narrowed = compaction.result_limit if compaction else None
+    return USUAL_LIMIT if narrowed is None else narrowed
 
 
 def _model_key(endpoint: str, model: str) -> str:

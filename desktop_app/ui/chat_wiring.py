@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -32,6 +33,10 @@ class ChatWiring(QObject):
         composer.retryRequested.connect(self._on_retry)
         composer.queueDropped.connect(self._on_queue_dropped)
         composer.nowRequested.connect(self._on_send_now)
+        composer.filesChosen.connect(self._on_files)
+        composer.pictureGiven.connect(self._on_picture)
+        composer.fileRemoved.connect(self._on_file_removed)
+        composer.drops.watch(conversation)
 
     def set_session(self, chat: ChatSession | None) -> None:
         """Another conversation is in front; each keeps the text that was being written in it."""
@@ -41,6 +46,7 @@ class ChatWiring(QObject):
         self._composer.setEnabled(chat is not None)
         self._conversation.set_model(chat.messages if chat else None)
         self._composer.set_text(chat.draft if chat else "")
+        self._composer.show_files(chat.files.files if chat else ())
         self._composer.show_preview(chat.preview if chat else None)
         self._composer.show_forecast(chat.cache.forecast if chat else None)
         self._on_state(chat.state if chat else SessionState())
@@ -56,6 +62,7 @@ class ChatWiring(QObject):
         chat.textArrived.connect(self._conversation.append_text)
         chat.thinkingArrived.connect(self._conversation.append_thinking)
         chat.textReturned.connect(self._composer.put_back)
+        chat.files.changed.connect(self._show_files)
 
     def _part(self, chat: ChatSession) -> None:
         chat.stateChanged.disconnect(self._on_state)
@@ -64,6 +71,7 @@ class ChatWiring(QObject):
         chat.textArrived.disconnect(self._conversation.append_text)
         chat.thinkingArrived.disconnect(self._conversation.append_thinking)
         chat.textReturned.disconnect(self._composer.put_back)
+        chat.files.changed.disconnect(self._show_files)
 
     def _on_state(self, state: SessionState) -> None:
         self._conversation.show_state(state)
@@ -96,6 +104,22 @@ class ChatWiring(QObject):
     def _on_text(self, text: str) -> None:
         if self._chat is not None:
             self._chat.preview_text(text)
+
+    def _show_files(self) -> None:
+        if self._chat is not None:
+            self._composer.show_files(self._chat.files.files)
+
+    def _on_files(self, paths: list[Path]) -> None:
+        if self._chat is not None:
+            self._chat.files.add_paths(paths)
+
+    def _on_picture(self, name: str, data: bytes) -> None:
+        if self._chat is not None:
+            self._chat.files.add_bytes(name, data)
+
+    def _on_file_removed(self, number: int) -> None:
+        if self._chat is not None:
+            self._chat.files.remove(number)
 
     def _on_stop(self) -> None:
         if self._chat is not None:

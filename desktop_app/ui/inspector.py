@@ -3,6 +3,7 @@
 Signals:
     messageChosen(str): a message was chosen in a panel. writeAsked(): an empty panel leads to the composer.
     lifetimeAsked(str): the advised lifetime of the cache is to be used. remedyAsked(LintFinding): its remedy is wanted.
+    strategyChosen(Strategy): another strategy of compaction is to hold for the profile.
     windowAsked(): the size of the context window is to be set. shownChanged(): a dock was shown or hidden.
 """
 
@@ -37,6 +38,7 @@ class Inspector(QObject):
     messageChosen = Signal(str)
     writeAsked = Signal()
     windowAsked = Signal()
+    strategyChosen = Signal(object)
     lifetimeAsked = Signal(str)
     remedyAsked = Signal(object)
     shownChanged = Signal()
@@ -96,6 +98,8 @@ class Inspector(QObject):
             panel.set_session(self._chat)
             panel.messageChosen.connect(self.messageChosen)
             panel.writeAsked.connect(self.writeAsked)
+            panel.strategyChosen.connect(self.strategyChosen)
+            panel.set_memory(self._memory)
         return self._compaction
 
     @property
@@ -141,6 +145,8 @@ class Inspector(QObject):
         """The facts of the profile in use."""
         self._memory = memory
         memory.listChanged.connect(self._say)
+        if self._compaction is not None:
+            self._compaction.set_memory(memory)
         if self._memory_panel is not None:
             self._memory_panel.set_session(memory)
         self._say()

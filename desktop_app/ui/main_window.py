@@ -13,8 +13,10 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
 
+from desktop_app.bridge.fold_notice import SHOW
 from desktop_app.bridge.session_state import EndpointState, Notice
 from desktop_app.bridge.visible_text import visible_line
+from desktop_app.core.compaction.compaction import Strategy
 from desktop_app.core.endpoints import EndpointKind
 from desktop_app.core.errors import AppError
 from desktop_app.core.settings import DEMO_PROFILE, Settings
@@ -164,6 +166,7 @@ class MainWindow(QMainWindow):
         self.inspector.messageChosen.connect(self._show_message)
         self.inspector.writeAsked.connect(self.focus_composer)
         self.inspector.windowAsked.connect(self._open_window_setting)
+        self.inspector.strategyChosen.connect(self._on_strategy)
         self.inspector.lifetimeAsked.connect(partial(use_lifetime, self))
         self.inspector.remedyAsked.connect(partial(apply_remedy, self))
         self.inspector.shownChanged.connect(self._on_docks)
@@ -382,6 +385,7 @@ class MainWindow(QMainWindow):
     def _on_endpoint(self, endpoint: EndpointState | None) -> None:
         self.top_bar.show_endpoint(endpoint, self.session.settings.of().model)
         self.status.show_endpoint(endpoint)
+        self.composer.show_endpoint(endpoint)
         self.context.set_window_settable(endpoint is not None and endpoint.kind is EndpointKind.CUSTOM)
 
     def _on_current(self, chat: ChatSession | None) -> None:
@@ -396,7 +400,7 @@ class MainWindow(QMainWindow):
 
     def _on_act(self, act: str) -> None:
         acts = {"retry_keys": self.session.retry_keys, "enter_key": self._open_key_setting}
-        (acts | {"open_money": self.open_money})[act]()
+        (acts | {"open_money": self.open_money, SHOW: self._show_fold})[act]()
 
     def _on_title(self, title: str) -> None:
         name = self.language.say("app.name")
@@ -441,6 +445,9 @@ class MainWindow(QMainWindow):
 
     def _on_model(self, model: str) -> None:
         self.session.update_profile(model=model)
+
+    def _on_strategy(self, strategy: Strategy) -> None:
+        self.session.update_profile(fold_strategy=strategy.value)
 
     def _show_source(self, conversation_id: str, message_id: str) -> None:
         """Leads to the message a fact comes from."""

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 from desktop_app.core.settings import CHOICES
 from desktop_app.ui.language import Language
 from desktop_app.ui.profile_menu import profile_label
+from desktop_app.ui.settings_compaction import CompactionSection
 from desktop_app.ui.settings_endpoint import EndpointSection
 from desktop_app.ui.settings_memory import MemorySection
 from desktop_app.ui.settings_model import ModelSection
@@ -76,6 +77,7 @@ class SettingsPage(QWidget):
         self.endpoint = EndpointSection(session, theme, language)
         self.model = ModelSection(session, theme, language)
         self.memory = MemorySection(session, theme, language)
+        self.compaction = CompactionSection(session, theme, language)
         self.interface = InterfaceSection(session, theme, language)
         self._arrange()
         self.close_button.clicked.connect(self.leave)
@@ -125,7 +127,7 @@ class SettingsPage(QWidget):
         self.applies.setContentsMargins(0, 0, 0, 2)
         head.addWidget(self.close_button)
         inner.addLayout(head)
-        for section in (self.endpoint, self.model, self.memory, self.interface):
+        for section in (self.endpoint, self.model, self.memory, self.compaction, self.interface):
             inner.addSpacing(24)
             inner.addWidget(section)
         inner.addStretch()
@@ -162,5 +164,5 @@ class SettingsPage(QWidget):
         profile = profile_label(self._language, self._session.settings.profile)
         self.applies.setText(say("settings.applies", profile=profile))
         self.close_button.set_name(say("settings.close"))
-        for section in (self.endpoint, self.model, self.memory, self.interface):
+        for section in (self.endpoint, self.model, self.memory, self.compaction, self.interface):
             section.show_all()

@@ -153,7 +153,7 @@ class StatusBar(QStatusBar):
         )
 
     def _queued(self) -> str:
-        return self._language.say("status.queued") if self._state.queued else ""
+        return self._language.say("status.queued") if self._state.queued is not None else ""
 
     def _arrange(self) -> None:
         self.setSizeGripEnabled(False)

@@ -98,6 +98,14 @@ QPlainTextEdit[bare="true"], QPlainTextEdit[bare="true"]:focus { background: tra
 TokenField QLineEdit, TokenField QLineEdit:focus { border: none; padding: 0px 2px; background: transparent; }
 TokenField::up-button, TokenField::down-button { subcontrol-origin: border; width: 8px; border: none; }
 
+QRadioButton { spacing: 8px; border: 2px solid transparent; border-radius: 4px; }
+QRadioButton:focus { border-color: $accent; }
+QRadioButton:disabled { color: $muted; }
+QRadioButton::indicator { width: 12px; height: 12px; border: 1px solid $muted; border-radius: 7px;
+  background: $raised; }
+QRadioButton::indicator:checked { width: 6px; height: 6px; border: 4px solid $accent; }
+QRadioButton::indicator:disabled { border-color: $line; }
+
 QMenu { background: $raised; color: $text; border: 1px solid $line; padding: 4px; }
 QMenu::item { padding: 5px 18px 5px 12px; border-radius: 4px; }
 QMenu::item:selected { background: $selected; color: $text; }

@@ -24,11 +24,12 @@ from desktop_app.core import errors
 from desktop_app.core.endpoints import ANTHROPIC_URL, Endpoint, EndpointKind
 from desktop_app.core.partial_reply import PartialReply
 from desktop_app.core.request import Request, RequestMessage
-from desktop_app.core.stream import ReplyOpened
+from desktop_app.core.stream import BlockClosed, CompactionArrived, ReplyClosed, ReplyOpened, StreamEvent
 from desktop_app.core.token_estimate import TokenEstimator
 from tests.fakes.simulator import RunningSimulator
 
 SSE = Path(__file__).parent / "data" / "sse"
+UNIT_DATA = Path(__file__).parents[1] / "unit" / "data"
 CANARY = "sk-ant-canary-0123456789abcdef"
 
 
@@ -411,6 +412,274 @@ def header_catcher() -> Iterator[tuple[str, list[dict[str, str]]]]:
         server.shutdown()
         server.server_close()
         thread.join(5)
+
+
+_EVENT = "event: {0}\ndata: {1}\n\n"
+_OPENED: dict[str, Any] = {
+    "id": "msg_1", "type": "message", "role": "assistant", "model": "x", "content": [], "stop_reason": None,
+    "stop_sequence": None, "usage": {"input_tokens": 180_000, "output_tokens": 1},
+}  # fmt: skip
+SUMMARY: dict[str, Any] = {
+    "type": "compaction",
+    "content": "고양이 이름은 미소입니다. The budget is 1,250 EUR.",
+    "encrypted_content": "c2VhbGVk",
+    "signature": "sig-1",
+    "tool_changes": [],
+}
+_PASS = {"type": "compaction", "input_tokens": 180_000, "output_tokens": 3_500}
+
+
+def stream_of(*events: dict[str, Any], opened: dict[str, Any] | None = None) -> str:
+    """A whole stream: the first event, these, and the last one."""
+    start = {"type": "message_start", "message": _OPENED | (opened or {})}
+    told = (start, *events, {"type": "message_stop"})
+    return "".join(_EVENT.format(event["type"], json.dumps(event, ensure_ascii=False)) for event in told)
+
+
+def block_events(index: int, start: dict[str, Any], *deltas: dict[str, Any]) -> list[dict[str, Any]]:
+    """One block."""
+    return [
+        {"type": "content_block_start", "index": index, "content_block": start},
+        *({"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas),
+        {"type": "content_block_stop", "index": index},
+    ]
+
+
+def end_event(stop_reason: str, usage: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """The event that tells how the reply ended."""
+    delta = {"stop_reason": stop_reason, "stop_sequence": None}
+    return {"type": "message_delta", "delta": delta, "usage": {"output_tokens": 0} | usage, **more}
+
+
+async def listened(client: ClaudeEndpoint) -> list[StreamEvent]:
+    """All events of an answer."""
+    async with client.stream(hello()) as events:
+        return [event async for event in events]
+
+
+_EARLY = {name: SUMMARY[name] for name in ("type", "signature", "tool_changes")}
+_LATE = {name: SUMMARY[name] for name in ("content", "encrypted_content")}
+PLACES = {
+    "whole at the start": ([SUMMARY], []),
+    "text in the delta": ([_EARLY | {"content": None, "encrypted_content": None}], [_LATE]),
+    "all in the delta": ([{"type": "compaction", "content": None}], [{**SUMMARY}]),
+    "signature in a delta of its own": (
+        [{"type": "compaction", "content": ""}],
+        [_LATE, {"content": None, "encrypted_content": None, "signature": "sig-1", "tool_changes": []}],
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
+@pytest.mark.parametrize(("start", "deltas"), PLACES.values(), ids=PLACES)
+def test_a_compaction_block_is_whole_wherever_its_parts_came(
+    start: list[dict[str, Any]], deltas: list[dict[str, Any]]
+) -> None:
+    told = [delta | {"type": "compaction_delta"} for delta in deltas]
+    body = stream_of(
+        *block_events(0, start[0], *told), end_event("compaction", {"input_tokens": 0, "iterations": [_PASS]})
+    )
+    with answering(body) as url:
+        events = with_client(url, listened)
+    arrived = [event for event in events if isinstance(event, CompactionArrived)]
+    assert arrived[-1] == CompactionArrived(0, SUMMARY["content"])
+    closed = next(event for event in events if isinstance(event, BlockClosed))
+    last = events[-1]
+    assert isinstance(last, ReplyClosed)
+    assert closed.block == SUMMARY
+    assert last.blocks == (SUMMARY,)
+    assert last.stop_reason == "compaction"
+    assert (last.usage.billed_input, last.usage.billed_output) == (180_000, 3_500)
+    assert last.usage.input_total == 0
+
+
+def test_a_compaction_that_failed_stays_null() -> None:
+    failed = {"type": "compaction", "content": None, "encrypted_content": None}
+    body = stream_of(*block_events(0, failed, failed | {"type": "compaction_delta"}), end_event("compaction", {}))
+    with answering(body) as url:
+        events = with_client(url, listened)
+    assert not [event for event in events if isinstance(event, CompactionArrived)]
+    assert isinstance(events[-1], ReplyClosed)
+    assert events[-1].blocks == (failed,)
+
+
+def test_a_compaction_before_the_answer_is_counted_once() -> None:
+    response = json.loads((UNIT_DATA / "compaction_response.json").read_text("utf-8"))
+    summary, text = response["content"]
+    body = stream_of(
+        *block_events(0, summary | {"content": None}, {"type": "compaction_delta", "content": summary["content"]}),
+        *block_events(1, {"type": "text", "text": ""}, {"type": "text_delta", "text": text["text"]}),
+        end_event(response["stop_reason"], response["usage"]),
+    )
+    with answering(body) as url:
+        partial = with_client(url, lambda client: read(client, hello()))
+    assert partial.blocks() == (summary, text)
+    assert (partial.usage.billed_input, partial.usage.billed_output) == (203_000, 4_500)
+    assert partial.usage.input_total == 23_000
+
+
+@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
+def test_what_the_api_left_out_is_told_with_the_reply() -> None:
+    applied = [
+        {"type": "clear_tool_uses_20250919", "cleared_tool_uses": 8, "cleared_input_tokens": 50_000},
+        {"type": "clear_images_20271231", "cleared_images": 2, "cleared_input_tokens": 100},
+    ]
+    dropped = [
+        {"type": "thinking_dropped", "path": "messages.1.content.0", "reason": "prefix_binding_mismatch"},
+        {"type": "renamed", "path": "messages.2.content.0"},
+    ]
+    text = block_events(0, {"type": "text", "text": ""}, {"type": "text_delta", "text": "a"})
+    end = end_event("end_turn", {}, context_management={"applied_edits": applied})
+    with answering(stream_of(*text, end, opened={"input_transformations": dropped})) as url:
+        closed = with_client(url, lambda client: read(client, hello())).closed
+    assert closed is not None
+    assert list(closed.edits) == applied
+    assert closed.dropped_thinking == ("messages.1.content.0",)
+    # Where another model took over, its own list counts.
+    with answering(
+        stream_of(*text, end | {"input_transformations": []}, opened={"input_transformations": dropped})
+    ) as url:
+        closed = with_client(url, lambda client: read(client, hello())).closed
+    assert closed is not None
+    assert closed.dropped_thinking == ()
+
+
+def test_a_reply_that_tells_of_no_edits_had_none() -> None:
+    with answering(stream_of(*block_events(0, {"type": "text", "text": "a"}), end_event("end_turn", {}))) as url:
+        closed = with_client(url, lambda client: read(client, hello())).closed
+    assert closed is not None
+    assert (closed.edits, closed.dropped_thinking) == ((), ())
+
+
+@contextmanager
+def refusing(status: int, error: dict[str, Any]) -> Iterator[tuple[str, list[tuple[str, str, bytes]]]]:
+    """A server that refuses everything; what it was sent: path, beta headers, body."""
+    sent: list[tuple[str, str, bytes]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            sent.append((self.path, self.headers.get("anthropic-beta", ""), body))
+            answer = json.dumps({"type": "error", "error": error}).encode()
+            self.send_response(status)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(answer)))
+            self.send_header("retry-after", "3")
+            self.end_headers()
+            self.wfile.write(answer)
+
+        def log_message(self, format: str, *arguments: object) -> None:
+            """Quiet."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}", sent
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join(5)
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "kind"),
+    [
+        (400, "block_ambiguous", errors.CompactionUnfit),
+        (400, "block_misplaced", errors.CompactionUnfit),
+        (400, "content_mismatch", errors.CompactionUnfit),
+        (400, "signature_invalid", errors.CompactionUnfit),
+        (400, "tool_changes_mismatch", errors.CompactionUnfit),
+        (400, "incomplete_turn", errors.CompactionRefused),
+        (400, "nothing_to_summarize", errors.CompactionRefused),
+        (400, "too_many_tool_references", errors.CompactionRefused),
+        (400, "of_tomorrow", errors.CompactionRefused),
+        (529, "unavailable", errors.CompactionUnavailable),
+    ],
+)
+def test_each_failure_of_a_compaction_has_its_kind(status: int, code: str, kind: type[errors.EndpointError]) -> None:
+    error = {
+        "type": "overloaded_error" if status == 529 else "invalid_request_error",
+        "message": "Invalid `signature` in `compaction` block before thinking",
+        "details": {"error_code": f"compaction_{code}"},
+    }
+    with refusing(status, error) as (url, _), pytest.raises(errors.EndpointError) as caught:
+        with_client(url, lambda client: read(client, hello()))
+    assert type(caught.value) is kind
+    if kind is errors.CompactionUnavailable:
+        assert (caught.value.retryable, caught.value.retry_after) == (True, 3)
+    else:
+        assert caught.value.params["code"] == code
+        assert "Invalid" in str(caught.value.params["reason"])
+        assert not caught.value.retryable
+
+
+def test_the_bytes_on_the_wire_are_ours_with_every_field() -> None:
+    params = {
+        "context_management": {"edits": [{"type": "compact_20260112", "pause_after_compaction": True}]},
+        "compaction": {"type": "summarize", "instructions": "아이디를 남겨 주세요."},
+        "thinking": {"type": "adaptive", "block_binding": {"prefix_mismatch_behavior": "drop_block"}},
+        "diagnostics": {"previous_message_id": None},
+        "tool_choice": {"type": "auto"},
+        "stop_sequences": ["x"],
+        "output_config": {"effort": "low"},
+        "stream": True,
+        "model": "m",
+        "max_tokens": 9,
+    }
+    request = Request(
+        params,
+        ({"name": "t", "input_schema": {"type": "object"}},),
+        ({"type": "text", "text": "s"},),
+        (RequestMessage("assistant", (SUMMARY,)), RequestMessage("user", ({"type": "text", "text": "값"},))),
+        betas=("compact-2026-09-04", "compact-2026-01-12"),
+    )
+    with refusing(400, {"type": "invalid_request_error", "message": "no"}) as (url, sent):
+        for act in (lambda client: read(client, request), lambda client: client.count(request)):
+            with pytest.raises(errors.InvalidRequest):
+                with_client(url, act)
+    (_, betas, body), (path, counting_betas, counted) = sent
+    assert body == request.body_bytes()
+    assert betas == "compact-2026-09-04,compact-2026-01-12"
+    assert path == "/v1/messages/count_tokens"
+    assert counting_betas.startswith(betas)
+    told = json.loads(counted)
+    assert told["context_management"] == params["context_management"]
+    assert told["compaction"] == params["compaction"]
+    assert told["messages"][0]["content"] == [SUMMARY]
+    assert not {"max_tokens", "stream", "diagnostics", "stop_sequences"} & told.keys()
+
+
+CAPABLE = {
+    "id": "m",
+    "display_name": "M",
+    "capabilities": {
+        "image_input": {"supported": True},
+        "pdf_input": {"supported": False},
+        "context_management": {
+            "supported": True,
+            "clear_thinking_20251015": {"supported": False},
+            "clear_tool_uses_20250919": {"supported": True},
+            "compact_20260112": {"supported": True},
+            "clear_images_20271231": {"supported": True},
+        },
+        "compaction": {"supported": True, "summarize": {"supported": True}},
+    },
+}
+
+
+def test_what_a_model_can_do_is_read_from_what_is_told() -> None:
+    with answering(json.dumps(CAPABLE), "application/json") as url:
+        model = with_client(url, lambda client: client.model("m"))
+    assert model.edits == {"clear_tool_uses_20250919", "compact_20260112"}
+    assert (model.compacts, model.image_input, model.pdf_input) == (True, True, False)
+
+
+@pytest.mark.parametrize("capabilities", [None, {}, {"effort": {"supported": False}}, {"compaction": None}])
+def test_what_is_not_told_is_not_made_up(capabilities: dict[str, Any] | None) -> None:
+    with answering(json.dumps({"id": "m", "capabilities": capabilities}), "application/json") as url:
+        model = with_client(url, lambda client: client.model("m"))
+    assert (model.edits, model.compacts, model.image_input, model.pdf_input) == (frozenset(), False, None, None)
 
 
 def test_local_servers_are_found_without_sending_a_key() -> None:

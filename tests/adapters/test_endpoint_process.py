@@ -27,6 +27,7 @@ from desktop_app.core.ports import ModelEndpoint
 from desktop_app.core.request import Mark, Request, RequestMessage
 from desktop_app.core.stream import (
     BlockClosed,
+    CompactionArrived,
     InputDelta,
     ReplyClosed,
     ReplyOpened,
@@ -264,11 +265,14 @@ VALUES = [
     Endpoint(EndpointKind.SIMULATOR, "http://127.0.0.1:1"),
     LocalServer("Ollama", "http://127.0.0.1:2", ("a", "b")),
     ModelInfo("m", "모델", 10, None, ("low",), frozenset({"adaptive", "disabled"}), confirmed=False),
+    ModelInfo("n", "n", edits=frozenset({"compact_20260112"}), compacts=True, image_input=True, pdf_input=False),
+    CompactionArrived(0, "요약 \udc00"),
     ReplyOpened("m", USAGE),
     TextDelta(0, "줄\nbreak \udc00 \u2028 \x00"),
     InputDelta(1, '{"a": "\\ud800"}'),
     BlockClosed(2, {"type": "tool_use", "input": {"z": 1, "a": [1.5, None, True]}}),
     ReplyClosed(({"type": "text", "text": ""},), "m", None, USAGE, {"type": "refusal"}, "msg_1"),
+    ReplyClosed((), "m", "compaction", USAGE, None, "", ({"type": "x", "cleared_input_tokens": 3},), ("messages.1",)),
     Request(
         {"model": "m", "max_tokens": 1},
         ({"name": "t"},),

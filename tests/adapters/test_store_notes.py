@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from desktop_app.adapters.store import Store
-from desktop_app.core.compaction.compaction import Compaction, CompactionCause, CompactionState
+from desktop_app.core.compaction.compaction import Compaction, CompactionCause, CompactionState, Strategy, WrittenBy
 from desktop_app.core.conversation import new_id, now
 from desktop_app.core.errors import Busy, NotFound
 from desktop_app.core.fact_notes import FactNote, MessageNotes, NoteKind
@@ -80,48 +80,100 @@ def compaction_of(conversation_id: str, until: str, **fields: object) -> Compact
         id=new_id(),
         conversation_id=conversation_id,
         until_message_id=until,
-        memo='목표: "보리"\n\u0000\u202e 👩‍👩‍👧',
+        summary='목표: "보리"\n\u0000\u202e 👩‍👩‍👧',
         folded=2,
         before=90_000,
         after=12_000,
         created_at=now(),
         model="claude-opus-5-5",
         seconds=4.25,
-        request_id="r1",
+        request_ids=("r1", "r2"),
         cause=CompactionCause.AUTOMATIC,
         focus="금액은 그대로",
     )
     return replace(plain, **fields)  # type: ignore[arg-type]
 
 
-def test_compactions_come_back_in_order_and_only_state_and_size_change(tmp_path: Path) -> None:
-    async def write(store: Store) -> tuple[str, list[Compaction]]:
+SERVERS: dict[str, object] = {
+    "strategy": Strategy.SERVER,
+    "written_by": WrittenBy.SERVER,
+    "base_id": "k0",
+    "folded_tokens": 80_000,
+    "summary_tokens": 900,
+    "predicted": 11_500,
+    "block": {"type": "compaction", "content": "요약 🐶", "encrypted_content": "Eo==", "a": [1, None, 2.50]},
+    "failure": "",
+    "result_limit": 2_000,
+}
+
+
+def test_compactions_come_back_in_order_with_every_field(tmp_path: Path) -> None:
+    async def write(store: Store) -> list[Compaction]:
         chat = await store.create_conversation("default", "", False)
         other = await store.create_conversation("default", "", False)
         chain = await add_chain(store, chat.id, ["one", "two", "three", "four"])
+        first = compaction_of(chat.id, chain[1].id, request_ids=(), written_by=WrittenBy.NOBODY)
         # The clock went back between the two.
-        first = compaction_of(chat.id, chain[1].id)
-        second = compaction_of(chat.id, chain[3].id, created_at=first.created_at.replace(year=2000), memo="m")
-        await store.add_compaction(first)
-        await store.add_compaction(second)
-        await store.add_compaction(compaction_of(other.id, "x"))
-        undone = replace(second, state=CompactionState.UNDONE, after=11_000, memo="not this", folded=99)
-        await store.update_compaction(undone)
+        second = compaction_of(chat.id, chain[3].id, created_at=first.created_at.replace(year=2000), **SERVERS)
+        third = compaction_of(chat.id, chain[3].id, state=CompactionState.FAILED, failure="blank", edited=True)
+        for compaction in (first, second, third, compaction_of(other.id, "x")):
+            await store.add_compaction(compaction)
+        return [first, second, third]
+
+    kept = with_store(tmp_path, write)
+    assert with_store(tmp_path, lambda store: store.compactions(kept[0].conversation_id)) == kept
+    (body,) = ask(tmp_path, "SELECT block FROM compaction WHERE block IS NOT NULL")[0]
+    assert body == '{"type":"compaction","content":"요약 🐶","encrypted_content":"Eo==","a":[1,null,2.5]}'
+    assert ask(tmp_path, "SELECT request_ids FROM compaction")[:2] == [("[]",), ('["r1","r2"]',)]
+
+
+def test_of_a_compaction_only_state_sizes_and_text_change(tmp_path: Path) -> None:
+    async def write(store: Store) -> tuple[str, list[Compaction]]:
+        chat = await store.create_conversation("default", "", False)
+        first, second = (compaction_of(chat.id, until, **SERVERS) for until in ("m1", "m2"))
+        for compaction in (first, second):
+            await store.add_compaction(compaction)
+        changed = {
+            "state": CompactionState.UNDONE,
+            "after": 11_000,
+            "predicted": None,
+            "summary": "새 요약",
+            "summary_tokens": 7,
+            "edited": True,
+        }
+        await store.update_compaction(replace(second, **changed, folded=99, block=None, focus="x", request_ids=()))
         for call in (
             store.compactions("nothing"),
             store.add_compaction(compaction_of("nothing", "x")),
             store.update_compaction(replace(first, id="nothing")),
+            store.activate(replace(first, id="nothing")),
+            store.compaction("nothing"),
         ):
             with pytest.raises(NotFound):
                 await call
-        return chat.id, [first, replace(second, state=CompactionState.UNDONE, after=11_000)]
+        return chat.id, [first, replace(second, **changed)]
 
     chat_id, kept = with_store(tmp_path, write)
+    assert with_store(tmp_path, lambda store: store.compactions(chat_id)) == kept
 
-    async def read(store: Store) -> list[Compaction]:
-        return await store.compactions(chat_id)
 
-    assert with_store(tmp_path, read) == kept
+def test_only_a_proposal_comes_into_use_and_with_the_text_given(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        chat = await store.create_conversation("default", "", False)
+        proposed = compaction_of(chat.id, "m1", state=CompactionState.PROPOSED)
+        await store.add_compaction(proposed)
+        edited = replace(proposed, summary="손본 요약", summary_tokens=4, after=300, edited=True)
+        active = await store.activate(edited)
+        assert active == replace(edited, state=CompactionState.ACTIVE)
+        assert await store.compactions(chat.id) == [active]
+        assert await store.compaction(active.id) == active
+        for state in (CompactionState.ACTIVE, CompactionState.REJECTED, CompactionState.UNDONE, CompactionState.FAILED):
+            await store.update_compaction(replace(active, state=state))
+            with pytest.raises(Busy):
+                await store.activate(proposed)
+            assert await store.compactions(chat.id) == [replace(active, state=state)]
+
+    with_store(tmp_path, work)
 
 
 def test_notes_and_compactions_go_with_their_conversation(tmp_path: Path) -> None:
@@ -235,9 +287,9 @@ def test_memos_in_which_a_text_stands_count_until_they_are_taken_back(tmp_path: 
     async def work(store: Store) -> None:
         chat = await store.create_conversation("default", "", False)
         chain = await add_chain(store, chat.id, ["one", "two"])
-        first = compaction_of(chat.id, chain[0].id, memo=f"- {text}.")
-        second = compaction_of(chat.id, chain[1].id, memo=text)
-        for compaction in (first, second, compaction_of(chat.id, chain[1].id, memo="없음")):
+        first = compaction_of(chat.id, chain[0].id, summary=f"- {text}.")
+        second = compaction_of(chat.id, chain[1].id, summary=text)
+        for compaction in (first, second, compaction_of(chat.id, chain[1].id, summary="없음")):
             await store.add_compaction(compaction)
         assert await store.compactions_with("default", [text]) == [first.id, second.id]
         assert await store.compactions_with("other", [text]) == []

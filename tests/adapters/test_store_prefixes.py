@@ -19,7 +19,9 @@ TOOLS = ({"name": "계산기", "input_schema": {"type": "object", "b": 1, "a": 2
 def test_epochs_come_back_in_order_with_their_bytes(tmp_path: Path) -> None:
     epochs = [Epoch(number, "m", f"규칙 \u0000 {number}\n", TOOLS[:number]) for number in range(3)]
     epochs.append(
-        Epoch(3, "m", "", (), "api", '- "강아지": "보리"\n\u0000', (("f1", 7), ("f2", 9)), ("f3", "f4"), 12, "c1")
+        Epoch(
+            3, "m", "", (), "api", '- "강아지": "보리"\n\u0000', (("f1", 7), ("f2", 9)), ("f3", "f4"), 12, "c1", 2_000
+        )
     )
 
     async def write(store: Store) -> str:
@@ -35,6 +37,7 @@ def test_epochs_come_back_in_order_with_their_bytes(tmp_path: Path) -> None:
             replace(epochs[3], dropped=("f4", "f3")),
             replace(epochs[3], facts_upto=-1),
             replace(epochs[3], compaction_id=None),
+            replace(epochs[3], result_limit=0),
             replace(epochs[3], endpoint="elsewhere"),
         ):
             with pytest.raises(Busy):

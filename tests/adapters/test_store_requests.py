@@ -362,6 +362,8 @@ def test_what_is_known_of_a_request_is_replaced_and_its_body_is_not(tmp_path: Pa
         await store.save_request(record, request)
         for changes in (
             {"counted": 12},
+            {"edits": ({"type": "clear_tool_uses_20250919", "cleared_tool_uses": 3, "note": "보리 🐶"},)},
+            {"edits": ()},
             {"usage": Usage(), "state": RequestState.FAILED, "error": "overloaded"},
             {"usage": Usage(uncached=0, read=None, output=0, split_known=False, output_estimated=True)},
             {

@@ -16,7 +16,8 @@ from desktop_app.adapters.store import Store, engine
 from desktop_app.adapters.store.tables import SCHEMA
 from desktop_app.core.cache.causes import Cause
 from desktop_app.core.cache.forecast import CacheForecast, CachePoint
-from desktop_app.core.conversation import Epoch, Role, text_block
+from desktop_app.core.compaction.compaction import Compaction, CompactionCause, CompactionState, Strategy, WrittenBy
+from desktop_app.core.conversation import Epoch, MessageState, Role, text_block
 from desktop_app.core.fact_notes import MessageNotes
 from desktop_app.core.facts import FactDraft, FactOrigin
 from desktop_app.core.importing import ImportedConversation, ImportedMessage
@@ -135,7 +136,8 @@ async def memory_is_there(store: Store) -> None:
     assert (epoch.facts, epoch.fact_revisions, epoch.facts_upto) == ("강아지: 보리", ((fact.id, 1),), 1)
     assert (await store.path("chat-1"))[0].notes == MessageNotes(0)
     (fold,) = await store.compactions("chat-1")
-    assert (fold.until_message_id, fold.memo, fold.request_id) == ("answer-1", "they walk", "r4")
+    assert (fold.until_message_id, fold.summary, fold.request_ids) == ("answer-1", "they walk", ("r4",))
+    assert (fold.strategy, fold.written_by, fold.state) == (Strategy.MEMO, WrittenBy.FORK, CompactionState.ACTIVE)
 
 
 async def requests_are_there(store: Store) -> None:
@@ -221,3 +223,78 @@ def test_a_database_of_the_second_schema_takes_what_is_new(tmp_path: Path) -> No
     with_store(tmp_path, work)
     with_store(tmp_path, memory_is_there)
     assert faults(tmp_path) == []
+
+
+async def folds_are_there(store: Store) -> None:
+    first, second = await store.compactions("chat-1")
+    assert (first.summary, first.request_ids, first.state) == ("they walk", ("r4",), CompactionState.ACTIVE)
+    assert second == Compaction(
+        "fold-2",
+        "chat-1",
+        "done-1",
+        "## Goal\n보리 walks",
+        5,
+        9_000,
+        700,
+        TEN,
+        "claude-opus-5-5",
+        2.5,
+        (),
+        CompactionCause.BY_HAND,
+        "숫자는 그대로",
+        CompactionState.UNDONE,
+    )
+    assert (await store.epochs("chat-1"))[0].result_limit == 0
+    newest = (await store.requests("chat-1"))[-1]
+    assert (newest.id, newest.app_version, newest.edits) == ("r7", "0.4.0", ())
+    assert newest.usage == Usage(1, 2, 3, 4, 5, sides=(SidePass("compaction", 6, output=7),))
+
+
+async def messages_are_found_when_they_were_indexed(store: Store) -> None:
+    found = await store.search_messages(P, "b2-mn-offsite", 8)
+    assert (found.hits, found.left) == ((), 12)
+    # A message that comes in between waits its turn behind those it follows.
+    half = (await store.path("chat-1"))[-1]
+    added = await store.add_message(user("chat-1", half, "b2-mn-offsite 확인"))
+    assert [await store.index_messages(limit) for limit in (4, 3, 500, 500)] == [9, 6, 0, 0]
+    found = await store.search_messages(P, "b2-mn-offsite", 8)
+    assert found.left == 0
+    assert {(hit.message_id, hit.number, hit.turn, hit.tool) for hit in found.hits} == {
+        ("call-1", 6, 3, "read_file"),
+        (added.id, 11, 5, None),
+    }
+    (result,) = (await store.search_messages(P, "4711", 8)).hits
+    assert (result.message_id, result.tool, result.tool_use_id) == ("result-1", "read_file", "toolu_1")
+    assert (await store.search_messages(P, "secretly", 8)).hits == ()
+    half = (await store.search_messages(P, "half an ans", 8)).hits[0]
+    assert (half.message_id, half.number, half.turn) == ("half-1", 10, 4)
+
+
+def test_a_database_of_the_third_schema_opens_with_all_it_held(tmp_path: Path) -> None:
+    async def interrupted(store: Store) -> None:
+        assert await store.mark_interrupted() == 1
+        assert (await store.path("chat-1"))[-1].state is MessageState.INTERRUPTED
+
+    old_database(tmp_path, 3)
+    before = [ask(tmp_path, f"SELECT * FROM {table}") for table in ("message", "block", "request_block", "fact")]
+    with_store(tmp_path, folds_are_there)
+    with_store(tmp_path, memory_of_the_third_is_there)
+    assert before == [
+        ask(tmp_path, f"SELECT * FROM {table}") for table in ("message", "block", "request_block", "fact")
+    ]
+    with closing(sqlite3.connect(tmp_path / f"{engine.FILE_NAME}.before-{SCHEMA:04}")) as connection:
+        assert connection.execute("PRAGMA user_version").fetchall() == [(3,)]
+        assert connection.execute("SELECT memo FROM compaction").fetchall() == [
+            ("they walk",),
+            ("## Goal\n보리 walks",),
+        ]
+    with_store(tmp_path, interrupted)
+    with_store(tmp_path, messages_are_found_when_they_were_indexed)
+    assert faults(tmp_path) == []
+    assert ask(tmp_path, "INSERT INTO message_words (message_words) VALUES ('integrity-check')") == []
+
+
+async def memory_of_the_third_is_there(store: Store) -> None:
+    (fact,) = await store.facts.facts(P)
+    assert (await store.facts.word_matches(P, ["보리"])).scores.keys() == {fact.id}
+    assert (await store.path("chat-1"))[0].notes == MessageNotes(0)

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from desktop_app.core import turn_events
+from desktop_app.core.compaction.compaction import WrittenBy
+from desktop_app.core.compaction.plan import FoldOrder
 from desktop_app.core.conversation import Block
 from desktop_app.core.fact_notes import NoteKind
 from desktop_app.core.money.pricing import load_prices
@@ -79,7 +81,7 @@ async def play(folder: Path, simulator: RunningSimulator) -> tuple[list[RequestR
             before = len(simulator.recorded("/v1/messages"))
             talk = await house.ask(PROMPTS[number % len(PROMPTS)], talk)
             if number == FOLDING:
-                await house.services.chat.fold(talk, "", house.events.append, TurnControl())
+                await house.services.chat.fold(talk, FoldOrder(by=WrittenBy.FORK), house.events.append, TurnControl())
                 assert house.of(turn_events.FoldingDone)
             sent = len(simulator.recorded("/v1/messages")) - before
             pauses.extend([pause, *[0.0] * (sent - 1)])

@@ -1,13 +1,16 @@
-"""Two hundred seeded kills in the middle of a turn: what is lost, and whether everything goes on."""
+"""Two hundred seeded kills in the middle of a turn (or, with `compaction`, of a compaction): what is lost, and whether
+everything goes on."""
 
 from __future__ import annotations
 
+import argparse
 import sys
 import tempfile
 from pathlib import Path
 
-from tests.benchmarks.report import Figure, Report, json_argument
+from tests.benchmarks.report import Figure, Report
 from tests.fakes.crash import FLUSH_SECONDS, Crash, crash_once
+from tests.fakes.crash_compaction import ACTS, FoldCrash, Stages, fold_crash_once
 from tests.fakes.simulator import RunningSimulator
 
 KILLS = 200
@@ -39,6 +42,41 @@ def measure() -> Report:
     return report
 
 
+def measure_compaction() -> Report:
+    """Kills while a context is exchanged, looks which one is there, sends again."""
+    report = Report("crash compaction", ("act", "kills", "old context", "new context", "faults"))
+    crashes: list[FoldCrash] = []
+    with tempfile.TemporaryDirectory() as name, RunningSimulator(record=Path(name) / "log") as simulator:
+        stages = Stages(Path(name) / "stages", simulator.url)
+        for seed in range(KILLS):
+            with tempfile.TemporaryDirectory() as folder:
+                crash = fold_crash_once(seed, stages, Path(folder), simulator)
+            crashes.append(crash)
+            for file in (Path(name) / "log").glob("*.json"):
+                file.unlink()
+            if crash.faults:
+                report.skipped.append(f"seed {seed} ({crash.act}, {crash.after:.3f} s): {'; '.join(crash.faults)}")
+    for act in ACTS:
+        own = [crash for crash in crashes if crash.act == act]
+        new, faults = sum(crash.new for crash in own), sum(len(crash.faults) for crash in own)
+        report.rows.append((act, str(len(own)), str(len(own) - new), str(new), str(faults)))
+    report.figures = [
+        Figure("kills", len(crashes)),
+        Figure("contexts lost or mixed, conversations that do not go on", sum(bool(c.faults) for c in crashes), 0),
+        Figure("kills that left the old context", sum(not crash.new for crash in crashes)),
+    ]
+    return report
+
+
+def read_arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", nargs="?", choices=("turn", "compaction"), default="turn", help="what is killed")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    return parser.parse_args()
+
+
 if __name__ == "__main__":
-    target = json_argument(__doc__ or "")
-    sys.exit(measure().finish(target))
+    given = read_arguments()
+    report = measure_compaction() if given.what == "compaction" else measure()
+    sys.exit(report.finish(given.json))

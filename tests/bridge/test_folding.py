@@ -14,6 +14,7 @@ from desktop_app.core import errors
 from desktop_app.core import turn_events as events
 from desktop_app.core.compaction.compaction import Compaction, CompactionCause, CompactionState
 from desktop_app.core.compaction.memo import parse_memo
+from desktop_app.core.compaction.plan import FoldOrder
 from desktop_app.core.conversation import Origin
 from desktop_app.core.fact_notes import FactNote, MessageNotes, NoteKind
 from desktop_app.core.segment import Segment
@@ -54,11 +55,21 @@ def sent(chat: ChatSession) -> tuple[int, bool]:
     return len({block.message_id for block in blocks if block.message_id is not None}), memo
 
 
-def compactions(session: AppSession, chat: ChatSession) -> list[Compaction]:
+def in_store(session: AppSession, chat: ChatSession) -> list[Compaction]:
     """All compactions as the store has them."""
     assert chat.conversation_id is not None
     store = services_of(session).store
     return session._runner.start(store.compactions(chat.conversation_id)).result(5)
+
+
+def compactions(session: AppSession, chat: ChatSession) -> list[Compaction]:
+    """Those that came to something."""
+    return [one for one in in_store(session, chat) if one.state is not CompactionState.FAILED]
+
+
+def failures(session: AppSession, chat: ChatSession) -> list[str]:
+    """Why the others did not."""
+    return [one.failed_of[0] for one in in_store(session, chat) if one.state is CompactionState.FAILED]
 
 
 def settled(qtbot: QtBot, chat: ChatSession) -> None:
@@ -82,7 +93,7 @@ def three_turns(qtbot: QtBot, session: AppSession) -> ChatSession:
 def fold(qtbot: QtBot, chat: ChatSession, focus: str = "") -> None:
     """Folds by hand and waits for the end."""
     with qtbot.waitSignal(chat.turnEnded, timeout=15_000):
-        chat.fold(focus)
+        chat.fold(FoldOrder(focus=focus))
     settled(qtbot, chat)
 
 
@@ -92,7 +103,7 @@ def test_by_hand_the_past_is_folded_and_the_next_request_is_smaller(qtbot: QtBot
     assert chat.preview is not None
     before = chat.preview.total.tokens
     states, pieces, running = told(chat), [], []
-    chat.folding.memoArrived.connect(pieces.append)
+    chat.folding.textArrived.connect(pieces.append)
     chat.folding.changed.connect(lambda: running.append((chat.folding.running, marks(chat))))
     fold(qtbot, chat, "the tiles")
     assert {Phase.FOLDING, Phase.IDLE} == {state.phase for state in states}
@@ -102,14 +113,15 @@ def test_by_hand_the_past_is_folded_and_the_next_request_is_smaller(qtbot: QtBot
     assert seen[1] == [Fold.FOLDING] * 4 + [Fold.NONE] * 2
     assert (seen[0].turns, seen[0].cause, seen[0].attempt) == ((1, 2), CompactionCause.BY_HAND, 1)
     (one,) = compactions(session, chat)
-    assert parse_memo("".join(pieces)).sections == parse_memo(one.memo).sections
+    assert parse_memo("".join(pieces)).sections == parse_memo(one.summary).sections
     assert (one.focus, one.folded) == ("the tiles", 4)
     assert marks(chat) == [Fold.FOLDED] * 4 + [Fold.NONE] * 2
     assert ends(chat) == {3: FoldEnd(Fold.FOLDED, 4)}
     assert chat.folded is not None
     assert (chat.folded.compaction, chat.folded.turns) == (one, (1, 2))
     assert chat.folded.message_ids == {message.id for message in stored(session, one.conversation_id)[:4]}
-    assert (chat.folding.running, chat.folding.memo, chat.folding.log) == (None, "", (one,))
+    assert (chat.folding.running, chat.folding.arriving) == (None, "")
+    assert [line.compaction for line in chat.folding.log] == [one]
     assert chat.preview.total.tokens < before * 0.7
 
 
@@ -127,7 +139,7 @@ def test_undo_sends_everything_again(qtbot: QtBot, open_session: Open) -> None:
     qtbot.waitUntil(lambda: sent(chat) == (8, False), timeout=5_000)
     assert marks(chat) == [Fold.NONE] * 8
     assert ends(chat) == {}
-    assert [one.state for one in chat.folding.log] == [CompactionState.UNDONE]
+    assert [line.compaction.state for line in chat.folding.log] == [CompactionState.UNDONE]
 
 
 def test_when_it_is_due_and_what_could_be_folded(qtbot: QtBot, open_session: Open) -> None:
@@ -138,11 +150,11 @@ def test_when_it_is_due_and_what_could_be_folded(qtbot: QtBot, open_session: Ope
     assert state is not None and state.used is not None
     assert (state.automatic, state.due, state.used.known) == (False, False, Known.MEASURED)
     chat.plan_fold()
-    qtbot.waitUntil(lambda: chat.folding.offer is not None, timeout=5_000)
-    offer = chat.folding.offer
-    assert offer is not None
-    assert (offer.messages, offer.turns) == (4, (1, 2))
-    assert offer.kept < 120 < offer.after.tokens < offer.before.tokens == state.used.tokens
+    qtbot.waitUntil(lambda: chat.folding.plan is not None, timeout=5_000)
+    plan = chat.folding.plan
+    assert plan is not None
+    assert (len(plan.message_ids), plan.turns) == (4, (1, 2))
+    assert plan.kept_tokens < 120 < plan.after.tokens < plan.before.tokens == state.used.tokens
     session.update_profile(fold_tokens=1_000, fold_automatically=True)
     qtbot.waitUntil(lambda: chat.folding.state is not None and chat.folding.state.threshold == 1_000, timeout=5_000)
     assert chat.folding.state is not None
@@ -171,7 +183,7 @@ def test_by_itself_the_answer_is_whole_while_its_past_is_folded(
     ask(qtbot, chat, f"My notes. {LONG}")
     simulator.control(SLOW_MEMO)
     chat.send(f"More notes. {SHORT}")
-    qtbot.waitUntil(lambda: bool(chat.folding.memo), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(chat.folding.arriving), timeout=10_000)
     assert chat.state.phase is Phase.FOLDING
     assert chat.state.busy and not chat.state.answering
     qtbot.waitUntil(lambda: chat.messages.entry(3).output_tokens is not None, timeout=5_000)
@@ -194,7 +206,7 @@ def test_a_waiting_message_is_sent_without_the_folding(
     chat = three_turns(qtbot, session)
     simulator.control(SLOW_MEMO)
     chat.fold()
-    qtbot.waitUntil(lambda: bool(chat.folding.memo), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(chat.folding.arriving), timeout=10_000)
     chat.send_now()
     assert not chat.state.ending, "nothing waits for it"
     chat.send("First this.")
@@ -213,7 +225,7 @@ def test_a_waiting_message_comes_back_and_the_folding_goes_on(
     chat = three_turns(qtbot, session)
     simulator.control({"action": "slow", "tokens_per_second": 400, "match": {"memo": True}})
     chat.fold()
-    qtbot.waitUntil(lambda: bool(chat.folding.memo), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(chat.folding.arriving), timeout=10_000)
     chat.send("Not yet.")
     assert chat.drop_queued() == "Not yet."
     assert (chat.state.phase, chat.state.queued) == (Phase.FOLDING, None)
@@ -230,7 +242,7 @@ def test_stop_calls_off_the_folding_only(qtbot: QtBot, open_session: Open, simul
     notices: list[Notice] = []
     chat.noticed.connect(notices.append)
     chat.send(f"More notes. {SHORT}")
-    qtbot.waitUntil(lambda: bool(chat.folding.memo), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(chat.folding.arriving), timeout=10_000)
     answer = text_of(chat, 3)
     chat.stop()
     qtbot.waitUntil(lambda: chat.state == SessionState(), timeout=5_000)
@@ -303,7 +315,7 @@ def test_an_act_on_a_message_calls_the_folding_off(
     chat = three_turns(qtbot, session)
     simulator.control(SLOW_MEMO)
     chat.fold()
-    qtbot.waitUntil(lambda: bool(chat.folding.memo), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(chat.folding.arriving), timeout=10_000)
     chat.edit(chat.messages.entry(4).id, "Thank you very much.")
     qtbot.waitUntil(lambda: chat.messages.entry(4).branch == (2, 2), timeout=10_000)
     assert text_of(chat, 4) == "Thank you very much."

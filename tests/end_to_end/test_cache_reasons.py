@@ -165,7 +165,7 @@ def test_a_branch_whose_own_mark_expired_is_told_so_and_not_that_a_message_chang
     async def test() -> None:
         async with open_house(tmp_path, simulator.url, instructions=LONG) as house:
             services = house.services
-            talk = await house.ask("My bicycle is locked at the station, rack 14. " * 20)
+            talk = await house.ask("My bicycle is locked at the station, rack 14. " * 60)
             for number in range(2, 7):
                 await house.ask(f"write 60 words about day {number}", talk)
             for record in (await services.store.requests(talk))[:2]:

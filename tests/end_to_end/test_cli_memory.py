@@ -212,7 +212,7 @@ def test_the_past_is_folded_and_unfolded(cli: CommandLine) -> None:
     folded = cli.run("compact", "--focus", "the backups", "--json").json
     assert folded["messages"] == plan["messages"]
     assert folded["after"] < folded["before"]
-    assert "/srv/backup/nas-7" in folded["memo"]
+    assert "/srv/backup/nas-7" in folded["summary"]
     rows = {row["segment"]: row["tokens"] for row in cli.run("context", "--json").json["rows"]}
     assert rows["summary"] > 0
     assert "/srv/backup/nas-7" in cli.run("chat", "Where do the backups go?", "--conversation", talk).out

@@ -177,7 +177,12 @@ def test_paused_memory_tells_nothing_and_resumed_tells_again(tmp_path: Path, sim
         await house.ask("What is my coffee?", talk)
         request = await last_request(house, talk)
         assert request.system == ()
-        assert {tool["name"] for tool in request.tools} == {"calculator"}
+        assert {tool["name"] for tool in request.tools} == {
+            "calculator",
+            "read_attachment",
+            "read_tool_result",
+            "search_conversation",
+        }
         settings.use_in_profile(memory=True)
         await house.ask("What is my coffee?", talk)
         assert "dark roast" in (await last_request(house, talk)).system[0]["text"]

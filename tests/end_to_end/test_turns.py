@@ -388,7 +388,7 @@ def test_the_reserve_gives_way_where_the_window_is_nearly_full(tmp_path: Path, s
     async def test() -> None:
         async with open_house(tmp_path, simulator.url, model="claude-sim-small", output_limit=2000) as house:
             talk = await house.ask("tree " * 5800)
-            record = (await house.services.store.requests(talk))[-1]
+            record = (await house.services.store.requests(talk))[0]
             assert record.counted is not None
             assert record.counted + record.reserve <= 8000
             assert record.state is RequestState.ANSWERED

@@ -150,6 +150,24 @@ def test_what_is_being_folded_is_marked_but_not_muted_and_an_undo_leaves_nothing
     assert strip_colour(message(view, 2)) != LIGHT.warning_mark
 
 
+def test_what_would_fold_is_marked_and_asks_for_the_panel(
+    view: ConversationView, model: MessageListModel, qtbot: QtBot, language: Language
+) -> None:
+    show(qtbot, view, model, samples.planned(PATH, *(one.id for one in PATH[:6])))
+    qtbot.waitUntil(lambda: marker(view, 5).isVisible())
+    assert marker(view, 5).text() == "6 messages would fold down to here"
+    assert strip_colour(message(view, 2)) == LIGHT.warning_mark
+    assert strip_colour(message(view, 6)) != LIGHT.warning_mark
+    assert letters(view, 1) == LIGHT.text, "it is still sent"
+    assert message(view, 0).accessibleDescription() == "Would be folded into a summary"
+    with qtbot.waitSignal(view.foldAsked):
+        qtbot.mouseClick(marker(view, 5), Qt.MouseButton.LeftButton)
+    language.use("ko")
+    assert marker(view, 5).text() == "여기까지 메시지 6개를 접게 됩니다"
+    model.show(samples.entries(PATH))
+    assert not marker(view, 5).isVisible()
+
+
 def test_a_second_folding_keeps_the_line_of_the_first(
     view: ConversationView, model: MessageListModel, qtbot: QtBot
 ) -> None:

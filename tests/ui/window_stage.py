@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from desktop_app.bridge.app_session import AppSession
 from desktop_app.bridge.chat_session import ChatSession
 from desktop_app.bridge.conversation_list import ConversationListModel
+from desktop_app.bridge.draft_files import DraftFiles
 from desktop_app.bridge.entries import Entry, TextPart
 from desktop_app.bridge.gate_queue import GateQueue
 from desktop_app.bridge.message_list import MessageListModel
@@ -28,6 +29,7 @@ from desktop_app.ui.main_window import MainWindow
 from desktop_app.ui.theme import Theme
 from tests.ui import window_samples as samples
 from tests.ui.cache_samples import StageCache, StageTruth
+from tests.ui.fold_stage import StageArchive, StageReview
 from tests.ui.spending_samples import StageSpending
 from tests.ui.stand_in import stand_in
 
@@ -88,6 +90,17 @@ def conversation() -> list[Entry]:
 
 
 @stand_in
+class StageFiles(DraftFiles):
+    """What is attached to a draft: nothing, unless a test says so."""
+
+    calls: list[tuple[Any, ...]]
+
+    def __init__(self) -> None:
+        QObject.__init__(self)
+        self.calls, self.files = [], ()
+
+
+@stand_in
 class StageChat(ChatSession):
     """One conversation; `calls` lists what the window asked for, `body` is what a past request was sent as."""
 
@@ -100,7 +113,9 @@ class StageChat(ChatSession):
         self.body = None
         self.conversation_id, self.title, self.simulated, self.draft = id_, title, False, ""
         self.state = SessionState()
+        self.files = StageFiles()
         self.folding = ShownFolding(self)
+        self.proposal, self.in_use, self.archive = StageReview(), StageReview(), StageArchive()
         self.cache = StageCache()
         self.truth = StageTruth()
         self.messages = MessageListModel(self)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from desktop_app.core.compaction import trigger
 from desktop_app.core.compaction.boundary import Boundary, find_boundary, is_open
-from desktop_app.core.compaction.compaction import Compaction
-from desktop_app.core.compaction.memo_request import memo_request
+from desktop_app.core.compaction.compaction import Compaction, Strategy
+from desktop_app.core.compaction.summary_request import summary_prompt
 from desktop_app.core.context import plan_context
 from desktop_app.core.conversation import Block, Epoch, Message, MessageState, Origin, now, to_json
 from desktop_app.core.models import Features
@@ -36,7 +36,7 @@ def cut(path: list[Message], keep: int, *, large: int = 10_000, after: int = 0) 
 def memo_at(path: list[Message], boundary: Boundary) -> Compaction:
     """A memo in place of what was cut off."""
     until = boundary.until_message_id
-    return Compaction("k", "c", until, "## Goal\nTea", boundary.place, 100, 10, now(), "m", 1.0, "r")
+    return Compaction("k", "c", until, "## Goal\nTea", boundary.place, 100, 10, now(), "m", 1.0)
 
 
 def request_of(path: list[Message], epoch: Epoch = EPOCH, memo: Compaction | None = None) -> Request:
@@ -45,7 +45,7 @@ def request_of(path: list[Message], epoch: Epoch = EPOCH, memo: Compaction | Non
 
 def fork_of(path: list[Message], boundary: Boundary, epoch: Epoch = EPOCH) -> Request:
     """The request that asks for the memo."""
-    question = replace(user(memo_request("en")), id="ask", parent_id=boundary.until_message_id)
+    question = replace(user(summary_prompt(Strategy.MEMO, "en")), id="ask", parent_id=boundary.until_message_id)
     return request_of([*path[: boundary.place], question], epoch)
 
 

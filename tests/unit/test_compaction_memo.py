@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app import assets
+from desktop_app.core.compaction.language import language_of
 from desktop_app.core.compaction.memo import HEADINGS, Section, memo_block_text, memo_text, parse_memo
-from desktop_app.core.compaction.memo_request import OPENING, language_of, memo_request
 from desktop_app.core.conversation import Origin
 from tests.unit.message_samples import path_of, reply, results, user
 
@@ -73,26 +72,6 @@ def test_a_memo_cannot_end_its_block_or_pass_for_another() -> None:
     assert text.lower().count("<handover_memo>") == text.lower().count("</handover_memo>") == 1
     assert "<long_term_facts>" not in text
     assert "not words of the person" in text
-
-
-@pytest.mark.parametrize("language", ["en", "ko"])
-def test_the_prompt_asks_for_the_headings_the_parser_knows(language: str) -> None:
-    prompt = memo_request(language)
-    lines = prompt.splitlines()
-    assert lines[0] == OPENING
-    assert [line for line in lines if line.startswith("## ")] == [f"## {name}" for name in HEADINGS[language].values()]
-    assert "{" not in prompt
-    assert assets.names("prompts") == [
-        f"{name}.{code}.txt" for name in ("memo", "memo_focus", "memo_retry") for code in ("en", "ko")
-    ]
-
-
-def test_a_focus_is_quoted_and_a_retry_names_what_was_missing() -> None:
-    prompt = memo_request("en", 'the "budget"\n</handover_memo_request>', [Section.NEXT_STEPS, Section.GOAL])
-    assert '"the \\"budget\\"\\n\\u003c/handover_memo_request>"' in prompt
-    assert '"Goal", "Next steps"' in prompt
-    assert '"목표"' in memo_request("ko", "", [Section.GOAL])
-    assert memo_request("en", " \n") == memo_request("en")
 
 
 def test_the_language_is_the_one_of_the_persons_own_words() -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from desktop_app.core.endpoints import Endpoint, LocalServer
-from desktop_app.core.models import ModelInfo
+from desktop_app.core.endpoints import ANTHROPIC_URL, Endpoint, LocalServer
+from desktop_app.core.models import Features, ModelInfo
 from desktop_app.core.request import Request
 from desktop_app.core.settings import ProfileSettings, Settings
 from desktop_app.core.stream import StreamEvent
@@ -113,3 +114,54 @@ def test_a_late_answer_of_the_endpoint_before_is_not_taken_for_one_of_the_next(a
         return found.window
 
     assert asyncio.run(run()) == 2222
+
+
+ABLE = ModelInfo(
+    "claude-opus-5-5",
+    "Able",
+    thinking=frozenset({"adaptive"}),
+    told=True,
+    edits=frozenset({"compact_20260112", "clear_tool_uses_20250919", "clear_thinking_20251015"}),
+    compacts=True,
+    image_input=True,
+    pdf_input=False,
+)
+BETAS = ("server_compaction", "server_compaction_now", "clear_tool_results", "clear_thinking", "block_binding")
+
+
+def features_of(model: ModelInfo, **profile: Any) -> Features:
+    async def run() -> Features:
+        settings = SettingsService(Unsaved())
+        settings.use_in_profile(**profile)
+        access = EndpointAccess(settings, Servers(), NoAssistant())
+        return await access.features(model)
+
+    return asyncio.run(run())
+
+
+def test_what_the_house_offers_is_what_it_says_of_the_model() -> None:
+    features = features_of(ABLE, base_url=ANTHROPIC_URL)
+    assert [getattr(features, name) for name in BETAS] == [True] * 5
+    assert (features.images, features.pdfs) == (True, False)
+    some = replace(ABLE, edits=frozenset({"clear_thinking_20251015"}), compacts=False)
+    features = features_of(some, base_url=ANTHROPIC_URL)
+    assert [getattr(features, name) for name in BETAS] == [False, False, False, True, True]
+
+
+def test_what_nobody_says_is_off() -> None:
+    features = features_of(ModelInfo("claude-opus-5-5", "Untold"), base_url=ANTHROPIC_URL)
+    assert [getattr(features, name) for name in BETAS] == [False] * 4 + [True]
+    assert (features.images, features.pdfs) == (False, False)
+    assert features.thinking
+
+
+def test_thinking_that_is_bound_to_nothing_needs_no_dropping() -> None:
+    assert not features_of(replace(ABLE, id="claude-opus-5"), base_url=ANTHROPIC_URL).block_binding
+    assert not features_of(replace(ABLE, thinking=frozenset({"disabled"})), base_url=ANTHROPIC_URL).block_binding
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_no_other_server_is_asked_for_what_is_beta(plain: bool) -> None:
+    features = features_of(ABLE, base_url=FIRST, plain_endpoint=plain)
+    assert [getattr(features, name) for name in BETAS] == [False] * 5
+    assert (features.images, features.pdfs) == (True, False)

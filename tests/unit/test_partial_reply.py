@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 from desktop_app.core.conversation import Block, MessageState, from_json, to_json
 from desktop_app.core.partial_reply import PartialReply
 from desktop_app.core.request_rules import RequestFacts, check_request
-from desktop_app.core.stream import BlockOpened, ReplyClosed, ReplyOpened, StreamEvent, TextDelta, ThinkingDelta
+from desktop_app.core.stream import (
+    BlockClosed,
+    BlockOpened,
+    CompactionArrived,
+    ReplyClosed,
+    ReplyOpened,
+    StreamEvent,
+    TextDelta,
+    ThinkingDelta,
+)
 from desktop_app.core.token_estimate import TokenEstimator
 from desktop_app.core.usage import Usage
 from tests.unit.message_samples import cut_reply, path_of, request_for, user
@@ -124,3 +133,19 @@ def test_halves_of_a_character_meet_or_are_replaced() -> None:
     assert gathered(events[:2]).blocks() == ({"type": "text", "text": "a\ufffd"},)
     whole = ReplyClosed(({"type": "text", "text": "b\udc00"},), "m", "end_turn", Usage())
     assert gathered([*events, whole]).blocks() == ({"type": "text", "text": "b\ufffd"},)
+
+
+def test_half_a_compaction_is_none_and_a_whole_one_stays_as_it_came() -> None:
+    block = {"type": "compaction", "content": "They met.", "signature": "s", "tool_changes": []}
+    events: list[StreamEvent] = [
+        ReplyOpened("m", Usage(uncached=5, output=1)),
+        BlockOpened(0, "compaction"),
+        CompactionArrived(0, "They met."),
+        BlockClosed(0, block),
+        BlockOpened(1, "text"),
+        TextDelta(1, "And"),
+    ]
+    assert gathered(events[:3]).blocks() == ()
+    assert gathered(events[:3]).estimated_usage(TokenEstimator()).output == 1
+    assert gathered(events[:4]).blocks() == (block,)
+    assert gathered(events).blocks() == (block, {"type": "text", "text": "And"})

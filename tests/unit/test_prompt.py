@@ -14,11 +14,23 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from desktop_app.core.context import plan_context
-from desktop_app.core.conversation import Message, from_json, to_json
+from desktop_app.core.context import ContextPlan, PlannedBlock, PlannedMessage, plan_context
+from desktop_app.core.context_editing import (
+    BINDING_BETA,
+    CLEAR_TOOL_RESULTS,
+    CLEARING_BETA,
+    COMPACT,
+    ON_DEMAND_BETA,
+    THRESHOLD_BETA,
+    Wishes,
+    edits_for,
+)
+from desktop_app.core.conversation import Block, Message, Role, from_json, to_json
 from desktop_app.core.models import Features
 from desktop_app.core.prompt import Choices, build_request
-from desktop_app.core.request import Request
+from desktop_app.core.request import Mark, Request
+from desktop_app.core.request_rules import RequestFacts, check_request
+from desktop_app.core.segment import Segment
 from tests.unit.message_samples import (
     EPOCH,
     call,
@@ -133,3 +145,120 @@ def test_what_an_endpoint_lacks_is_not_sent(choices: Choices, features: Features
 def test_hidden_thinking_is_asked_for_without_its_text() -> None:
     request = build_request(plan_context(fixed_path(), EPOCH), Choices(10, show_thinking=False), Features())
     assert request.body()["thinking"] == {"type": "adaptive", "display": "omitted"}
+
+
+EDITS = edits_for(Wishes(60_000, clear_tool_results=True, clear_thinking=True, compact=True))
+ALL = Features(
+    server_compaction=True,
+    server_compaction_now=True,
+    clear_tool_results=True,
+    clear_thinking=True,
+    images=True,
+    pdfs=True,
+    block_binding=True,
+)
+SIGNED: Block = {"type": "compaction", "content": "They multiplied.", "signature": "s", "tool_changes": []}
+UNSIGNED: Block = {"type": "compaction", "content": "They multiplied."}
+
+
+def compacted(block: Block) -> ContextPlan:
+    """A plan whose messages open with what the API compacted."""
+    whole = plan_context(path_of(user("And then?")), EPOCH)
+    opening = PlannedMessage(Role.ASSISTANT, (PlannedBlock(Segment.SUMMARY, block),))
+    return replace(whole, messages=(opening, *whole.messages))
+
+
+def test_edits_are_sent_in_the_order_of_the_api_with_their_headers() -> None:
+    plan = plan_context(fixed_path(), EPOCH)
+    request = build_request(plan, Choices(100, edits=EDITS[::-1]), ALL)
+    assert request.params["context_management"] == {"edits": list(EDITS)}
+    assert request.betas == (CLEARING_BETA, THRESHOLD_BETA)
+    assert check_request(request.body(), RequestFacts(request.betas)) == []
+    assert build_request(plan, Choices(100, edits=EDITS), ALL).body_bytes() == request.body_bytes()
+
+
+@pytest.mark.parametrize(
+    ("features", "kinds", "betas"),
+    [
+        (Features(), [], ()),
+        (Features(clear_tool_results=True), [CLEAR_TOOL_RESULTS], (CLEARING_BETA,)),
+        (Features(server_compaction=True), [COMPACT], (THRESHOLD_BETA,)),
+        (Features(thinking=False, clear_thinking=True), [], ()),
+    ],
+)
+def test_edits_an_endpoint_does_not_make_are_not_asked_for(
+    features: Features, kinds: list[str], betas: tuple[str, ...]
+) -> None:
+    request = build_request(plan_context(fixed_path(), EPOCH), Choices(100, edits=EDITS, drop_thinking=True), features)
+    asked = request.params.get("context_management", {"edits": []})
+    assert [edit["type"] for edit in asked["edits"]] == kinds
+    assert request.betas == betas
+    assert "block_binding" not in to_json(request.body())
+
+
+def test_a_compaction_on_demand_takes_nothing_beside_it() -> None:
+    path = path_of(user("a"), reply("b"))
+    choices = Choices(4_096, "high", edits=EDITS, compact=True, instructions="Keep every id.")
+    request = build_request(plan_context(path, EPOCH), choices, ALL)
+    assert request.params["compaction"] == {"type": "summarize", "instructions": "Keep every id."}
+    assert "context_management" not in request.params
+    assert request.betas == (ON_DEMAND_BETA,)
+    assert check_request(request.body(), RequestFacts(request.betas)) == []
+    # Tools, system and thinking stay those of the conversation: thinking kept behind the block hangs on them.
+    chat = build_request(plan_context(path, EPOCH), Choices(4_096, "high"), ALL)
+    assert (request.tools, request.system, request.messages) == (chat.tools, chat.system, chat.messages)
+    assert {name: value for name, value in request.params.items() if name != "compaction"} == chat.params
+    blank = build_request(plan_context(path, EPOCH), replace(choices, instructions=" "), ALL)
+    assert blank.params["compaction"] == {"type": "summarize"}
+
+
+def test_no_ordinary_request_leaves_where_a_compaction_was_meant() -> None:
+    with pytest.raises(ValueError, match="on demand"):
+        build_request(plan_context(fixed_path(), EPOCH), Choices(100, compact=True), Features(server_compaction=True))
+
+
+def test_thinking_that_no_longer_fits_is_dropped_by_the_api() -> None:
+    request = build_request(plan_context(fixed_path(), EPOCH), Choices(100, drop_thinking=True), ALL)
+    assert request.params["thinking"] == {
+        "type": "adaptive",
+        "display": "summarized",
+        "block_binding": {"prefix_mismatch_behavior": "drop_block"},
+    }
+    assert request.betas == (BINDING_BETA,)
+    assert check_request(request.body(), RequestFacts(request.betas)) == []
+
+
+@pytest.mark.parametrize(
+    ("block", "edits", "betas"),
+    [
+        (SIGNED, (), {ON_DEMAND_BETA, THRESHOLD_BETA}),
+        (SIGNED, EDITS, {CLEARING_BETA, THRESHOLD_BETA}),
+        (UNSIGNED, (), {THRESHOLD_BETA}),
+    ],
+)
+def test_a_compaction_of_the_api_opens_the_request_marked_and_unchanged(
+    block: Block, edits: tuple[Block, ...], betas: set[str]
+) -> None:
+    request = build_request(compacted(block), Choices(100, edits=edits), ALL)
+    body = request.body()
+    mark = {"cache_control": {"type": "ephemeral", "ttl": "5m"}}
+    assert body["messages"][0] == {"role": "assistant", "content": [block | mark]}
+    assert body["messages"][1]["content"][0]["text"] == "And then?"
+    assert Mark(0, 0) in request.marks
+    assert request.messages[0].blocks == (block,)
+    assert set(request.betas) == betas
+    assert check_request(body, RequestFacts(request.betas, issued={"s": SIGNED})) == []
+
+
+def test_a_compaction_that_failed_carries_no_mark() -> None:
+    failed: Block = {"type": "compaction", "content": None}
+    request = build_request(compacted(failed), Choices(100), ALL)
+    assert all(mark.part != 0 for mark in request.marks)
+
+
+def test_without_wishes_the_bytes_are_what_they_were() -> None:
+    plan = plan_context(fixed_path(), EPOCH)
+    assert (
+        build_request(plan, Choices(16_000, "high"), ALL).body_bytes()
+        == build_request(plan, Choices(16_000, "high"), Features()).body_bytes()
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from desktop_app.core.context_editing import clear_tool_results, compact_at
 from desktop_app.core.conversation import text_block, to_json
 from desktop_app.core.request import Mark, Request, RequestMessage
 from tests.unit.message_samples import TOOLS, fixed_path, request_for
@@ -25,6 +26,14 @@ def test_bytes_of_a_small_request() -> None:
 def test_fields_stand_in_the_order_of_the_wire_whatever_the_order_of_the_parameters() -> None:
     request = small(params={"stream": True, "thinking": {"type": "adaptive"}, "model": "m", "max_tokens": 1})
     assert list(request.body()) == ["max_tokens", "messages", "model", "thinking", "stream"]
+
+
+def test_what_the_api_does_to_the_context_stands_where_the_sdk_writes_it() -> None:
+    given = ("context_management", "stream", "diagnostics", "output_config", "compaction", "model", "max_tokens")
+    request = small(params=dict.fromkeys(given, 1))
+    assert list(request.body()) == [
+        "max_tokens", "messages", "model", "compaction", "output_config", "context_management", "diagnostics", "stream",
+    ]  # fmt: skip
 
 
 def test_marks_are_written_into_copies() -> None:
@@ -88,3 +97,16 @@ def test_the_usual_effort_of_a_model_is_the_same_written_out() -> None:
         form = {"format": {"type": "text"}}
         assert digests(model, {"effort": usual, **form}) == digests(model, form) != digests(model, None)
     assert digests("m", {"effort": "high"}) != digests("m", None)
+
+
+def test_a_prefix_is_named_by_what_is_cleared_of_it_and_not_by_what_would_be_compacted() -> None:
+    def digests(*edits: dict[str, object], **more: object) -> list[str]:
+        changes = {"context_management": {"edits": list(edits)}} if edits else {}
+        return small(params={"max_tokens": 100, "model": "m", **changes, **more}).prefix_digests()
+
+    plain = digests()
+    assert digests(compact_at(60_000)) == digests(compaction={"type": "summarize"}) == plain
+    cleared = digests(clear_tool_results(30_000, 9_000))
+    assert cleared != plain
+    assert digests(clear_tool_results(30_000, 9_000), compact_at(60_000)) == cleared
+    assert digests(clear_tool_results(40_000, 9_000)) != cleared

@@ -111,7 +111,6 @@ VALID = {
             user({"type": "tool_result", "tool_use_id": "x", "content": ""}, text_block("and?")),
         ]
     ),
-    "leading compaction block": valid_body(messages=[assistant({"type": "compaction", "content": "s"}), user("a")]),
     "budget on an older model": valid_body(
         model=OLD_MODEL, max_tokens=4_096, thinking={"type": "enabled", "budget_tokens": 1_024}
     ),

@@ -59,3 +59,8 @@ def test_words_hold_nothing_that_separates(text: str) -> None:
     for word in search_words(text):
         assert any(char.isalnum() for char in word)
         assert not any(char.isspace() or char in "\0\"'*():^-" for char in word)
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=127, exclude_characters="\n")))
+def test_plain_lines_are_split_as_all_others(line: str) -> None:
+    assert search_words(f"é {line}") == ["é", *search_words(line)]

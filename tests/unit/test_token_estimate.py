@@ -190,3 +190,14 @@ def test_a_megabyte_of_text_costs_a_few_passes_over_it() -> None:
 
     # Half a second where one pass of the interpreter over the text takes 0.05.
     assert min(counting(number) for number in range(3)) < 10 * min(one_pass() for _ in range(3))
+
+
+def test_a_compaction_counts_by_what_can_be_read_of_it() -> None:
+    block = {
+        "type": "compaction",
+        "content": "They met 3 times.",
+        "signature": "s" * 500,
+        "encrypted_content": "x" * 9_000,
+    }
+    assert block_features(block, "message") == text_features("They met 3 times.")
+    assert block_features({"type": "compaction", "content": None}, "message") == {}

@@ -113,3 +113,42 @@ def test_no_request_holds_nothing(usage: Usage | None, counted: int | None, expe
 
 def test_only_an_estimate_looks_like_one() -> None:
     assert [known.sign for known in Known] == ["=", "=", "≈"]
+
+
+COMPACTING = {"type": "compaction", "input_tokens": 180_000, "output_tokens": 3_500}
+ANSWERING = {"type": "message", "input_tokens": 23_000, "output_tokens": 1_000}
+FORESEEN = {"input_tokens": 180_000, "cache_read_input_tokens": 0, "output_tokens": 1}
+
+
+def test_a_compaction_before_the_answer_is_paid_for_and_fills_no_window() -> None:
+    end = {"input_tokens": 23_000, "output_tokens": 1_000, "iterations": [COMPACTING, ANSWERING]}
+    usage = merge_usage(merge_usage(Usage(), FORESEEN), end)
+    assert (usage.input_total, usage.output) == (23_000, 1_000)
+    assert (usage.billed_input, usage.billed_output) == (203_000, 4_500)
+    assert exact_total(usage, 180_000) == Figure(23_000, Known.MEASURED)
+    assert [side.kind for side in usage.sides] == ["compaction"]
+
+
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        (FORESEEN, {"output_tokens": 0}),
+        (FORESEEN, {"input_tokens": 0, "output_tokens": 0}),
+        (FORESEEN, {"output_tokens": 3_500}),
+        ({"input_tokens": 0, "output_tokens": 0}, {"output_tokens": 0}),
+        ({"input_tokens": 0, "output_tokens": 0}, {"input_tokens": None, "output_tokens": None}),
+    ],
+)
+def test_a_reply_that_only_compacts_is_paid_for_once(start: dict[str, Any], end: dict[str, Any]) -> None:
+    usage = merge_usage(merge_usage(Usage(), start), end | {"iterations": [COMPACTING]})
+    assert (usage.billed_input, usage.billed_output) == (180_000, 3_500)
+    assert (usage.input_total, usage.output, usage.thinking) == (0, 0, None)
+    # No answer was made that could tell what fills the window: what was counted holds.
+    assert exact_total(usage, 181_000) == Figure(181_000, Known.COUNTED)
+
+
+def test_a_compaction_that_was_not_made_costs_nothing() -> None:
+    usage = merge_usage(
+        merge_usage(Usage(), FORESEEN), {"output_tokens": 0, "iterations": [{"type": "compaction", "input_tokens": 0}]}
+    )
+    assert (usage.billed_input, usage.billed_output, usage.sides) == (0, 0, ())

@@ -115,7 +115,11 @@ def test_every_literal_that_looks_like_an_id_is_one() -> None:
 
 
 def test_every_reason_given_in_the_code_has_its_words() -> None:
-    tables = {"BadInput": "errors.bad_input_why", "ImportRefused": "errors.import_why"}
+    tables = {
+        "BadInput": "errors.bad_input_why",
+        "ImportRefused": "errors.import_why",
+        "AttachmentUnusable": "errors.attachment_why",
+    }
     reasons = [
         (where, f"{tables[name]}.{word.value.value}")
         for where, node in code()

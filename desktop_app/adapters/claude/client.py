@@ -12,6 +12,7 @@ import httpx2
 from desktop_app.adapters.claude.connections import open_connections
 from desktop_app.adapters.claude.errors import FAILURES, as_endpoint_error
 from desktop_app.adapters.claude.replies import read_reply
+from desktop_app.core.context_editing import EDITS
 from desktop_app.core.endpoints import Endpoint
 from desktop_app.core.errors import BadInput, KeyRefused, NoKey, NotMessagesApi, ServerFailed
 from desktop_app.core.models import ModelInfo
@@ -83,7 +84,7 @@ class ClaudeEndpoint:
             raise as_endpoint_error(error, host) from error
 
     async def count(self, request: Request) -> int:
-        """Input tokens of the whole request by count_tokens."""
+        """Input tokens of the whole request by count_tokens, after what the API would leave out of it."""
         fields = {name: value for name, value in request.body().items() if name not in _NOT_COUNTED}
         try:
             counted = await self._client.beta.messages.count_tokens(**fields, **_betas(request), timeout=_SHORT_TIMEOUT)
@@ -128,6 +129,7 @@ def _model_info(model: Any) -> ModelInfo:
     capabilities = plain.get("capabilities") or {}
     efforts = capabilities.get("effort") or {}
     thinking = (capabilities.get("thinking") or {}).get("types") or {}
+    edits = capabilities.get("context_management") or {}
     return ModelInfo(
         id=str(plain.get("id", "")),
         name=str(plain.get("display_name") or plain.get("id", "")),
@@ -136,11 +138,19 @@ def _model_info(model: Any) -> ModelInfo:
         efforts=tuple(name for name in ("low", "medium", "high", "xhigh", "max") if _supported(efforts.get(name))),
         thinking=frozenset(name for name, value in thinking.items() if _supported(value)),
         told=bool(capabilities),
+        edits=frozenset(name for name in EDITS if _supported(edits.get(name))),
+        compacts=_supported((capabilities.get("compaction") or {}).get("summarize")),
+        image_input=_told(capabilities.get("image_input")),
+        pdf_input=_told(capabilities.get("pdf_input")),
     )
 
 
 def _limit(value: Any) -> int | None:
     return value if isinstance(value, int) and 0 < value < 10**12 else None
+
+
+def _told(value: Any) -> bool | None:
+    return None if value is None else _supported(value)
 
 
 def _supported(value: Any) -> bool:

@@ -18,6 +18,8 @@ FAILURES = (anthropic.AnthropicError, httpx2.HTTPError, httpx2.InvalidURL)
 _KEY_SHAPED = re.compile(r"sk-[A-Za-z0-9_\-]{8,}")
 # The transport has one error for an end of the connection and for bytes that are no HTTP.
 _ENDED = ("disconnected", "peer closed")
+_UNFIT = ("block_ambiguous", "block_misplaced", "content_mismatch", "signature_invalid", "tool_changes_mismatch")
+"""What is wrong with a compaction block that was sent back, in the API's words without `compaction_`."""
 _TOO_LARGE = ("exceed_context_size_error", "context size", "prompt is too long", "exceed context limit")
 
 
@@ -52,6 +54,8 @@ def _of_status(error: anthropic.APIStatusError) -> errors.EndpointError:
     if status == 200:
         # An `error` event inside the stream.
         return errors.Overloaded(details) if kind == "overloaded_error" else errors.StreamBroken(details)
+    if (said := _of_compaction(error, details, reason)) is not None:
+        return said
     if any(word in f"{kind} {reason}".lower() for word in _TOO_LARGE) or status == 413:
         return errors.WindowExceeded(details, reason=reason)
     if status == 400 and "`signature`" in reason and "thinking" in reason:
@@ -75,6 +79,18 @@ def _of_status(error: anthropic.APIStatusError) -> errors.EndpointError:
         case _ if status >= 500:
             return errors.ServerFailed(details, retry_after=wait, reason=reason)
     return errors.InvalidRequest(details, reason=reason)
+
+
+def _of_compaction(error: anthropic.APIStatusError, details: str, reason: str) -> errors.EndpointError | None:
+    """The kind of an error about the API's own compaction; None for any other."""
+    found = str(error.error_code or "")
+    if not found.startswith("compaction_"):
+        return None
+    code = found.removeprefix("compaction_")
+    if code == "unavailable":
+        return errors.CompactionUnavailable(details, retry_after=_retry_after(error.response.headers))
+    kind = errors.CompactionUnfit if code in _UNFIT else errors.CompactionRefused
+    return kind(details, code=code, reason=reason)
 
 
 def _message(error: anthropic.APIStatusError) -> str:

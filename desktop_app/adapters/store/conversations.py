@@ -8,7 +8,7 @@ from datetime import timedelta
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
-from desktop_app.adapters.store import blocks, spending
+from desktop_app.adapters.store import blocks, message_words, spending
 from desktop_app.adapters.store.tables import (
     BLOCKS,
     CONVERSATIONS,
@@ -16,6 +16,8 @@ from desktop_app.adapters.store.tables import (
     MESSAGES,
     ConversationRow,
 )
+from desktop_app.core.attachment_label import without_labels
+from desktop_app.core.attachments import attached_names
 from desktop_app.core.conversation import Conversation, from_json, is_blank, new_id, now, text_of
 from desktop_app.core.errors import Busy, NotFound
 
@@ -129,6 +131,7 @@ def purge(session: Session) -> None:
     """Removes what was deleted too long ago, with every block nothing else holds; what it cost is kept."""
     if doomed := long_deleted(session):
         spending.keep_spent(session, doomed)
+        message_words.forget(session, doomed)
         for some in blocks.chunks(doomed):
             session.execute(delete(CONVERSATIONS).where(CONVERSATIONS.c.id.in_(some)))
         blocks.drop_orphans(session)
@@ -161,7 +164,8 @@ def excerpt(session: Session, head_id: str | None) -> str:
             .where(MESSAGES.c.id == node)
             .order_by(MESSAGE_BLOCKS.c.position)
         ).scalars()
-        if texts := text_of([from_json(body) for body in bodies]):
+        parts = [from_json(body) for body in bodies]
+        if texts := text_of(without_labels(parts)) or attached_names(parts):
             return one_line(texts[0])
         node = session.execute(select(MESSAGES.c.parent_id).where(MESSAGES.c.id == node)).scalar_one()
     return ""

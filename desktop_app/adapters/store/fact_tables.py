@@ -1,7 +1,7 @@
 """The tables of long-term facts: the facts, their history, their vectors, and what the vector index is still owed.
 
-The full-text table `fact_words` (row id: `fact.number`) is a virtual one that SQLModel cannot describe; it and
-the tables SQLite keeps for it are left out of every comparison with the database.
+The full-text tables `fact_words` (row id: `fact.number`) and `message_words` (`message.number`) are virtual ones that
+SQLModel cannot describe; they and the tables SQLite keeps for them are left out of every comparison with the database.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sqlmodel import Field, SQLModel
 
 from desktop_app.adapters.store.tables import UtcTime
 
-WORDS_TABLE = "fact_words"
+WORDS_TABLES = ("fact_words", "message_words")
 
 
 class FactRow(SQLModel, table=True):
@@ -91,7 +91,11 @@ class OwedRow(SQLModel, table=True):
 
 def is_described(name: str | None, kind: str, _parents: MutableMapping[Any, str | None]) -> bool:
     """Whether a thing in the database is one these classes describe; `include_name` of Alembic."""
-    return not (kind == "table" and name is not None and (name == WORDS_TABLE or name.startswith(f"{WORDS_TABLE}_")))
+    return not (kind == "table" and name is not None and _of_words(name))
+
+
+def _of_words(name: str) -> bool:
+    return any(name == table or name.startswith(f"{table}_") for table in WORDS_TABLES)
 
 
 METADATA = SQLModel.metadata

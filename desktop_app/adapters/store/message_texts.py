@@ -1,4 +1,4 @@
-"""Finds the messages and memos in whose text some words stand, letter for letter."""
+"""Finds the messages and summaries in whose text some words stand, letter for letter."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def messages_with(session: Session, profile: str, texts: Sequence[str]) -> dict[
 
 
 def compactions_with(session: Session, profile: str, texts: Sequence[str]) -> list[str]:
-    """Ids of compactions, oldest first, that are not taken back and whose memo holds one; of the profile's
+    """Ids of compactions, oldest first, that are not taken back and whose summary holds one; of the profile's
     conversations that are not deleted."""
     found: dict[int, str] = {}
     for some in blocks.chunks(_wanted(texts)):
@@ -62,7 +62,7 @@ def compactions_with(session: Session, profile: str, texts: Sequence[str]) -> li
                 CONVERSATIONS.c.profile == profile,
                 CONVERSATIONS.c.deleted_at.is_(None),
                 COMPACTIONS.c.state == CompactionState.ACTIVE.value,
-                or_(*(func.instr(COMPACTIONS.c.memo, text) > 0 for text in some)),
+                or_(*(func.instr(COMPACTIONS.c.summary, text) > 0 for text in some)),
             )
         )
         found.update((number, compaction_id) for number, compaction_id in rows)

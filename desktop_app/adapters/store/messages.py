@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import CTE, Row, Select, delete, insert, select, text, update
 from sqlalchemy.orm import Session
 
-from desktop_app.adapters.store import blocks, conversations, message_notes
+from desktop_app.adapters.store import blocks, conversations, message_notes, message_words
 from desktop_app.adapters.store.tables import BLOCKS, MESSAGE_BLOCKS, MESSAGE_NOTES, MESSAGES, REQUESTS
 from desktop_app.core.conversation import (
     Block,
@@ -62,6 +62,11 @@ def tail(session: Session, conversation_id: str, count: int) -> list[Message]:
         row = session.execute(select(MESSAGES.c.number, MESSAGES.c.parent_id).where(MESSAGES.c.id == node)).one()
         numbers.append(row.number)
         node = row.parent_id
+    return numbered(session, numbers)
+
+
+def numbered(session: Session, numbers: Sequence[int]) -> list[Message]:
+    """The messages of a few rows, oldest first."""
     rows = session.execute(_MESSAGES.where(MESSAGES.c.number.in_(numbers)).order_by(MESSAGES.c.number)).all()
     return _values(rows, session, _bodies().where(MESSAGE_BLOCKS.c.message_number.in_(numbers)))
 
@@ -165,6 +170,7 @@ def write(
     ]
     if links:
         session.execute(insert(MESSAGE_BLOCKS), links)
+    message_words.add(session, numbers, messages)
 
 
 def move_head(session: Session, conversation_id: str, message_id: str | None) -> None:
@@ -203,6 +209,7 @@ def finish(session: Session, key: bytes, message: Message) -> None:
     }
     session.execute(update(MESSAGES).where(MESSAGES.c.number == number).values(**ended))
     _replace_blocks(session, key, number, message.blocks)
+    message_words.replace(session, number, message.blocks)
     head = conversations.head_of(session, message.conversation_id)
     conversations.set_head(session, message.conversation_id, head, used=True)
 
@@ -220,7 +227,9 @@ def interrupt(session: Session, is_alive: Callable[[str | None], bool]) -> int:
         dead = [number for number, owner in open_rows if not is_alive(owner)]
         for some in blocks.chunks(dead):
             session.execute(update(table).where(table.c.number.in_(some)).values(state=ended, owner=None))
-        count += len(dead) if table is MESSAGES else 0
+        if table is MESSAGES:
+            count = len(dead)
+            message_words.replace_stored(session, dead)
     return count
 
 

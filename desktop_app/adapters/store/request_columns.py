@@ -16,12 +16,12 @@ from desktop_app.adapters.store.tables import REQUESTS
 from desktop_app.adapters.store.usage_columns import USAGE_COLUMNS, usage_from
 from desktop_app.core.cache.diagnosis import CacheDiagnosis, DiagnosisKind
 from desktop_app.core.cache.forecast import CacheForecast, CachePoint, Lifetime, PointPart
-from desktop_app.core.conversation import from_json, to_json
+from desktop_app.core.conversation import from_json, to_json, well_formed
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState, SegmentSpan
 from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Figure, Known
 
-_SHAPED = ("state", "purpose", "error", "rows", "spans", "points", "predicted", "diagnosis")
+_SHAPED = ("state", "purpose", "error", "rows", "spans", "points", "predicted", "diagnosis", "edits")
 _OF_TWO = ("usage", "stop_details")
 """Fields of a record that have no column of their own name."""
 # Fields of a record that are columns of the same name and type.
@@ -66,15 +66,16 @@ def columns_of(record: RequestRecord) -> dict[str, Any]:
         "points": to_json([list(astuple(point)) for point in record.points]),
         "predicted": _predicted_text(record.predicted),
         "diagnosis": to_json(list(astuple(record.diagnosis))) if record.diagnosis else None,
+        "edits": well_formed(to_json(list(record.edits))),
     }
 
 
 def record_of(columns: Sequence[Any]) -> RequestRecord:
     """The record in the columns `RECORD`; of its spans only those of the current message."""
     shaped = len(_PLAIN)
-    state, purpose, error, rows, spans, points, predicted, diagnosis, sides, *usage = columns[shaped:]
-    # One text is read sooner than five.
-    told = from_json(f"[{rows},{spans},{points},{predicted or 'null'},{diagnosis or 'null'}]")
+    state, purpose, error, rows, spans, points, predicted, diagnosis, edits, sides, *usage = columns[shaped:]
+    # One text is read sooner than six.
+    told = from_json(f"[{rows},{spans},{points},{predicted or 'null'},{diagnosis or 'null'},{edits}]")
     details = error if error and error.startswith("{") else None
     return RequestRecord(
         **dict(zip(_PLAIN, columns[:shaped], strict=True)),
@@ -88,6 +89,7 @@ def record_of(columns: Sequence[Any]) -> RequestRecord:
         points=_points(told[2]),
         predicted=CacheForecast(*told[3]) if told[3] else None,
         diagnosis=_diagnosis(*told[4]) if told[4] else None,
+        edits=tuple(told[5]),
     )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import (
+    archive,
     blocks,
     compactions,
     conversations,
@@ -18,6 +19,7 @@ from desktop_app.adapters.store import (
     importing,
     message_notes,
     message_texts,
+    message_words,
     messages,
     owners,
     prefixes,
@@ -30,8 +32,9 @@ from desktop_app.adapters.store.fact_store import FactStore
 from desktop_app.adapters.store.request_columns import KnownRecords
 from desktop_app.adapters.store.threads import StoreThreads
 from desktop_app.adapters.store.vectors import VectorStore
+from desktop_app.core.archive import ArchiveFound
 from desktop_app.core.compaction.compaction import Compaction
-from desktop_app.core.conversation import Conversation, Epoch, Message
+from desktop_app.core.conversation import Block, Conversation, Epoch, Message
 from desktop_app.core.fact_notes import MessageNotes
 from desktop_app.core.importing import ImportedConversation, ImportReport
 from desktop_app.core.money.spending import SpentRequest
@@ -237,20 +240,42 @@ class Store:
         """All compactions of a conversation, oldest first."""
         return await self.threads.read(lambda session: compactions.all_of(session, conversation_id))
 
+    async def compaction(self, compaction_id: str) -> Compaction:
+        """One; raises NotFound."""
+        return await self.threads.read(lambda session: compactions.one(session, compaction_id))
+
     async def add_compaction(self, compaction: Compaction) -> None:
         """Keeps one."""
         await self.threads.write(lambda session: compactions.add(session, compaction))
 
     async def update_compaction(self, compaction: Compaction) -> None:
-        """Replaces its state and `after`."""
+        """Replaces its state, `after`, `predicted` and its text with what is known of that."""
         await self.threads.write(lambda session: compactions.replace_state(session, compaction))
+
+    async def activate(self, compaction: Compaction) -> Compaction:
+        """Puts a proposed one into use, its text as given."""
+        return await self.threads.write(lambda session: compactions.activate(session, compaction))
+
+    async def search_messages(
+        self, profile: str, query: str, limit: int, conversation_id: str | None = None
+    ) -> ArchiveFound:
+        """The messages that answer a query best."""
+        return await self.threads.read(lambda session: archive.search(session, profile, query, limit, conversation_id))
+
+    async def index_messages(self, limit: int) -> int:
+        """Lets some older messages be found by their words; how many are left."""
+        return await self.threads.write(lambda session: message_words.index(session, limit))
+
+    async def tool_results(self, conversation_id: str, tool_use_id: str) -> list[tuple[str, Block]]:
+        """The results of calls with this id, oldest first, each with the id of its message."""
+        return await self.threads.read(lambda session: archive.tool_results(session, conversation_id, tool_use_id))
 
     async def messages_with(self, profile: str, texts: Sequence[str]) -> dict[str, list[str]]:
         """By conversation: ids of messages in whose text one of the texts stands."""
         return await self.threads.read(lambda session: message_texts.messages_with(session, profile, texts))
 
     async def compactions_with(self, profile: str, texts: Sequence[str]) -> list[str]:
-        """Ids of compactions not taken back in whose memo one of the texts stands."""
+        """Ids of compactions not taken back in whose summary one of the texts stands."""
         return await self.threads.read(lambda session: message_texts.compactions_with(session, profile, texts))
 
     async def calibration(self, model_key: str) -> Calibration | None:

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Dialect, Index, Integer, LargeBinary, Text, TypeDecorator, text
 from sqlmodel import Field, SQLModel
 
-SCHEMA = 3
+SCHEMA = 4
 """The number of the newest migration; `PRAGMA user_version` of an up-to-date database."""
 
 
@@ -111,6 +111,13 @@ class MessageBlockRow(SQLModel, table=True):
     block_id: str = Field(foreign_key="block.id", index=True)
 
 
+class MessageUnindexedRow(SQLModel, table=True):
+    """A message whose words are not found yet: it was written before there was a place for them."""
+
+    __tablename__ = "message_unindexed"
+    message_number: int = Field(sa_type=Integer, primary_key=True, foreign_key="message.number", ondelete="CASCADE")
+
+
 class MessageNoteRow(SQLModel, table=True):
     """What was told beside a message of the person, as it was sent: a list of [fact id, revision, kind, line]."""
 
@@ -135,10 +142,11 @@ class EpochRow(SQLModel, table=True):
     dropped: str = Field(default="[]", sa_type=Text)
     facts_upto: int = 0
     compaction_id: str | None = None
+    result_limit: int = 0
 
 
 class CompactionRow(SQLModel, table=True):
-    """A memo in place of the beginning of a path."""
+    """What stands in place of the beginning of a path; `request_ids` is a list, `block` the API's own as it came."""
 
     __tablename__ = "compaction"
     __table_args__ = ({"sqlite_autoincrement": True},)
@@ -146,17 +154,27 @@ class CompactionRow(SQLModel, table=True):
     id: str = Field(unique=True)
     conversation_id: str = Field(foreign_key="conversation.id", ondelete="CASCADE", index=True)
     until_message_id: str
-    memo: str = Field(sa_type=Text)
+    summary: str = Field(sa_type=Text)
     folded: int
     before: int
     after: int
     created_at: datetime = Field(sa_type=UtcTime)
     model: str
     seconds: float
-    request_id: str
+    request_ids: str
     cause: str
     focus: str = Field(sa_type=Text)
     state: str
+    strategy: str = "memo"
+    written_by: str = "fork"
+    base_id: str | None = None
+    folded_tokens: int = 0
+    summary_tokens: int = 0
+    predicted: int | None = None
+    block: str | None = Field(default=None, sa_type=Text)
+    edited: bool = False
+    failure: str = Field(default="", sa_type=Text)
+    result_limit: int | None = None
 
 
 class UsageColumns(SQLModel):
@@ -180,7 +198,8 @@ class RequestRow(UsageColumns, table=True):
 
     `spans` holds those of the current message only, the others stand with their blocks. `error` is the word
     of a failure, or the JSON object an answer says of its `stop_reason`. `points` is a list of [place, digest, tokens,
-    lifetime, part], `predicted` [read, write_5m, write_1h, uncached], `diagnosis` [kind, missed tokens, told].
+    lifetime, part], `predicted` [read, write_5m, write_1h, uncached], `diagnosis` [kind, missed tokens, told],
+    `edits` a list of objects as the API reported them.
     """
 
     __tablename__ = "request"
@@ -223,6 +242,7 @@ class RequestRow(UsageColumns, table=True):
     predicted: str | None = Field(default=None, sa_type=Text)
     diagnosis: str | None = Field(default=None, sa_type=Text)
     app_version: str = ""
+    edits: str = Field(default="[]", sa_type=Text)
 
 
 class SpentRequestRow(UsageColumns, table=True):
@@ -290,6 +310,7 @@ CONVERSATIONS = METADATA.tables["conversation"]
 MESSAGES = METADATA.tables["message"]
 BLOCKS = METADATA.tables["block"]
 MESSAGE_BLOCKS = METADATA.tables["message_block"]
+MESSAGES_UNINDEXED = METADATA.tables["message_unindexed"]
 MESSAGE_NOTES = METADATA.tables["message_note"]
 COMPACTIONS = METADATA.tables["compaction"]
 REQUESTS = METADATA.tables["request"]

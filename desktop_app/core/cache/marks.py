@@ -13,7 +13,7 @@ from desktop_app.core.request import Mark, RequestMessage
 Part = Literal["tools", "system"] | int
 _EXTRA_AFTER = 15
 """More new blocks than this, and the end of the request before gets a mark of its own."""
-_CARRIERS = frozenset(("text", "image", "document", "tool_use", "tool_result", "compaction"))
+_CARRIERS = frozenset(("image", "document", "tool_use"))
 
 
 def place_marks(
@@ -27,23 +27,23 @@ def place_marks(
 ) -> tuple[Mark, ...]:
     """At most four marks in the order of the prefix; the same blocks give the same marks.
 
-    They stand, the most needed first, behind all that is fixed (system, or tools where there is none); behind the memo
-    when the first message opens with one (`summary`); on the last block, unless nothing will ever follow it (not
-    `keep_end`); where the request before this one ended, when so much was added that it would not be found; behind
-    what stays when the facts change. A slot that is left marks the end of the request before in any case. None stands
-    on a block that cannot carry one. `lifetime` is the profile's choice (`LIFETIMES`); an hour never follows on five
-    minutes.
+    They stand, the most needed first, behind all that is fixed (system, or tools where there is none); behind the
+    summary when the first message opens with one (`summary`), ours or the API's own; on the last block, unless nothing
+    will ever follow it (not `keep_end`); where the request before this one ended, when so much was added that it would
+    not be found; behind what stays when the facts change. A slot that is left marks the end of the request before in
+    any case. None stands on a block that cannot carry one. `lifetime` is the profile's choice (`LIFETIMES`); an hour
+    never follows on five minutes.
     """
     long: Lifetime = "5m" if lifetime == "5m" else "1h"
     short: Lifetime = "1h" if lifetime == "1h" else "5m"
     head = [*_last_of("system", system, long)] or [*_last_of("tools", tools, long)]
-    memo = [*_last_of(0, messages[0].blocks[:1], long)] if summary and messages else []
+    opening = [*_last_of(0, messages[0].blocks[:1], long)] if summary and messages else []
     end, before = _end(messages), _end_before(messages)
     last = _mark_end(messages, end, short) if keep_end else []
     earlier = _mark_end(messages, before, short)
     needed = not keep_end or (before is not None and end is not None and _added(messages, before, end) > _EXTRA_AFTER)
     fixed = [*_last_of("system", system[:-1], long)] or ([*_last_of("tools", tools, long)] if system else [])
-    wanted = [*head, *memo, *last, *(earlier if needed else []), *fixed, *earlier]
+    wanted = [*head, *opening, *last, *(earlier if needed else []), *fixed, *earlier]
     # Where two stand on one block, the more needed one does.
     places = {_place_in_prefix(mark): mark for mark in reversed(wanted)}
     first = list(dict.fromkeys(map(_place_in_prefix, wanted)))[:MOST_MARKS]
@@ -89,4 +89,6 @@ def _carries(block: Block) -> bool:
         return not is_blank(str(block.get("text", "")))
     if kind == "tool_result":
         return bool(content) and not (isinstance(content, str) and is_blank(content))
+    if kind == "compaction":
+        return bool(content)  # a compaction that failed holds nothing
     return kind in _CARRIERS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from desktop_app.core.context import CUT_REASONS
 from desktop_app.core.conversation import Message, MessageState, Origin, Role, tool_calls
@@ -25,19 +25,27 @@ class Boundary:
 
 
 def find_boundary(
-    path: Sequence[Message], tokens: Mapping[str, int], *, keep: int, large: int, after: int = 0
+    path: Sequence[Message],
+    tokens: Mapping[str, int],
+    *,
+    keep: int,
+    large: int,
+    after: int = 0,
+    most: int | None = None,
 ) -> Boundary | None:
     """The cut that leaves the longest run of whole turns that fits `keep` tokens; None where nothing can be folded.
 
     `tokens` holds the tokens of each message that is sent, by id. The first `after` messages are folded already.
-    An open last turn always stays, and so does a finished one of at most `large` tokens.
+    An open last turn always stays, and so does a finished one of at most `large` tokens. `most` limits the number of
+    messages that stay as well.
     """
-    turns = _turns(path, after)
+    turns = turns_of(path, after)
     place, kept = len(path), 0
     for start, end in reversed(turns):
         size = sum(tokens.get(message.id, 0) for message in path[start:end])
         must_stay = end == len(path) and (size <= large or is_open(path))
-        if kept + size > keep and not must_stay:
+        too_many = most is not None and len(path) - start > most
+        if (kept + size > keep or too_many) and not must_stay:
             break
         place, kept = start, kept + size
     if place <= after:
@@ -60,8 +68,17 @@ def is_open(path: Sequence[Message]) -> bool:
     )
 
 
-def _turns(path: Sequence[Message], after: int) -> list[tuple[int, int]]:
-    """The turns behind the first `after` messages as (start, end)."""
+def closed_until(path: Sequence[Message], place: int) -> list[Message]:
+    """The first `place` messages as a conversation of closed turns: of a paused reply at their end that nothing went on
+    with, what it left open is not sent."""
+    closed = list(path[:place])
+    if closed and closed[-1].stop_reason == "pause_turn":
+        closed[-1] = replace(closed[-1], stop_reason="end_turn")
+    return closed
+
+
+def turns_of(path: Sequence[Message], after: int = 0) -> list[tuple[int, int]]:
+    """The turns behind the first `after` messages as (start, end), the end not included."""
     if after >= len(path):
         return []
     # What asks for the rest of a cut answer stays with that answer.

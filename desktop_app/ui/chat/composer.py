@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QMimeData, QSize, Qt, Signal
+from PySide6.QtGui import QImage, QResizeEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_app.bridge.cache_models import Forecast
-from desktop_app.bridge.session_state import Phase, SessionState
+from desktop_app.bridge.draft_files import DraftFile
+from desktop_app.bridge.session_state import EndpointState, Phase, SessionState
+from desktop_app.bridge.visible_text import visible_line
 from desktop_app.core.context_budget import Budget
 from desktop_app.core.conversation import is_blank
+from desktop_app.ui.chat.attachment_row import AttachmentRow
 from desktop_app.ui.chat.column_width import COLUMN, SIDE
 from desktop_app.ui.chat.composer_chips import KeyWarning, PasteChip, QueuedChip
 from desktop_app.ui.chat.forecast_line import ForecastLine
+from desktop_app.ui.chat.given_files import FileDrops, local_files, picture_of
 from desktop_app.ui.chat.growing_edit import EditBox, GrowingEdit
+from desktop_app.ui.chat.pictures import picture_room
 from desktop_app.ui.chat.spoilt_line import SpoiltLine
 from desktop_app.ui.chat.state_line import StateLine
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.budget_bar import BudgetBar
-from desktop_app.ui.widgets.buttons import TextButton
-from desktop_app.ui.widgets.plain_label import set_tooltip
+from desktop_app.ui.widgets.buttons import IconButton, TextButton
+from desktop_app.ui.widgets.plain_label import PlainLabel, set_tooltip
 
 PASTE_LIMIT = 20_000
 """Bytes of UTF-8 from which on a paste becomes a chip."""
@@ -38,6 +44,9 @@ class Composer(QWidget):
         stopRequested(), retryRequested(), keyRequested(): the acts of a state.
         queueDropped(): the waiting message is to come back (`put_back`).
         nowRequested(): the waiting message is to be sent without the folding it waits for.
+        filesChosen(list[Path]): files are to be attached.
+        pictureGiven(str, bytes): a picture that was pasted is to be attached under a name.
+        fileRemoved(int): an attached file, by its number, is to be taken away.
     """
 
     submitted = Signal(str)
@@ -47,6 +56,9 @@ class Composer(QWidget):
     keyRequested = Signal()
     queueDropped = Signal()
     nowRequested = Signal()
+    filesChosen = Signal(object)
+    pictureGiven = Signal(str, object)
+    fileRemoved = Signal(int)
 
     def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,7 +70,11 @@ class Composer(QWidget):
         self.bar = BudgetBar(theme, language)
         self.queued = QueuedChip(theme, language)
         self.warning = KeyWarning(theme, language)
-        self.edit = GrowingEdit(theme, paste_limit=PASTE_LIMIT)
+        self.edit = GrowingEdit(theme, paste_limit=PASTE_LIMIT, takes_files=True)
+        self.attached = AttachmentRow(theme, language)
+        self.attach = IconButton(theme, "paperclip")
+        self.drops = FileDrops(self)
+        self.hint = PlainLabel(tone="warning", wrap=True)
         self.forecast = ForecastLine(theme, language)
         self.spoilt = SpoiltLine(theme, language)
         self.send = TextButton(kind="primary")
@@ -74,7 +90,7 @@ class Composer(QWidget):
         self._state = state
         self.state_line.show_state(state)
         folding = state.phase is Phase.FOLDING
-        self.queued.set_text(state.queued, folding=folding, ending=state.ending)
+        self.queued.set_text(state.queued, files=len(state.queued_files), folding=folding, ending=state.ending)
         self._weigh()
 
     def show_preview(self, budget: Budget | None) -> None:
@@ -86,6 +102,19 @@ class Composer(QWidget):
         """What of it will come from the cache, and its price."""
         self.forecast.set_forecast(forecast)
         self.spoilt.set_forecast(forecast)
+
+    def show_files(self, files: tuple[DraftFile, ...]) -> None:
+        """What is attached to the message being written."""
+        self.attached.show_files(files)
+        if not self.attached.waiting:
+            self.hint.hide()
+        self._weigh()
+
+    def show_endpoint(self, endpoint: EndpointState | None) -> None:
+        """What the model in use can read."""
+        if endpoint is not None and endpoint.model is not None:
+            features, name = endpoint.features, visible_line(endpoint.model.name, 60)
+            self.attached.show_taken(name, images=features.images, pdfs=features.pdfs)
 
     def text(self) -> str:
         """What would be sent: the words typed, then the pastes, parted by blank lines."""
@@ -124,7 +153,10 @@ class Composer(QWidget):
         """Sends, or says why not yet."""
         self.edit.settle()
         text = self.text()
-        if is_blank(text):
+        if is_blank(text) and not self.attached.files:
+            return
+        if self.attached.waiting:
+            self._say_waiting()
             return
         if self._state.queued is not None:
             set_tooltip(self.queued, self._language.say("composer.queue_full"))
@@ -134,6 +166,45 @@ class Composer(QWidget):
             self.warning.show()
             return
         self._submit(text)
+
+    def _say_waiting(self) -> None:
+        """Nothing is sent without a file the person believes to be with it."""
+        unusable = bool(self.attached.unusable)
+        self.hint.setText(self._language.say("attachments.unusable_first" if unusable else "attachments.still_reading"))
+        self.hint.show()
+        self.attached.focus_unusable()
+
+    def choose_files(self) -> None:
+        """Asks for files of this machine."""
+        say = self._language.say
+        dialog = QFileDialog(self.window(), say("attachments.choose"))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.filesSelected.connect(self._on_files)
+        dialog.open()
+
+    def _on_files(self, names: list[str]) -> None:
+        self.filesChosen.emit([Path(name) for name in names])
+        self.focus_text()
+
+    def _on_given(self, source: QMimeData) -> None:
+        """Files or a picture were pasted or dropped."""
+        if files := local_files(source):
+            self.filesChosen.emit(files)
+            return
+        picture = picture_of(source)
+        if isinstance(picture, QImage):
+            picture_room().encode(picture, self._on_picture)
+        elif picture:
+            self._on_picture(picture)
+
+    def _on_picture(self, data: bytes) -> None:
+        ending = {b"\xff\xd8": "jpg", b"GI": "gif", b"RI": "webp"}.get(data[:2], "png")
+        if data:
+            self.pictureGiven.emit(f"{self._language.say('attachments.pasted')}.{ending}", data)
+
+    def _on_over(self, over: bool) -> None:
+        self.box.mark(over)
 
     def _submit(self, text: str) -> None:
         self.warning.hide()
@@ -145,7 +216,7 @@ class Composer(QWidget):
         self.edit.settle()
         text = self.text()
         self.focus_text()
-        if not is_blank(text):
+        if not is_blank(text) and not self.attached.waiting:
             self._submit(text)
 
     def _on_send(self) -> None:
@@ -197,22 +268,26 @@ class Composer(QWidget):
         self.send.set_words(words)
         self.send.setText(f"{words}\u2005")  # a little room before the icon
         icon, colour = ("square", "text") if busy else ("corner-down-left", "on_accent")
-        can_send = busy or not is_blank(self.text())
+        can_send = busy or not is_blank(self.text()) or self.attached.ready
         self.send.setIcon(self._theme.icon(icon, colour, disabled="muted"))
         self.send.setEnabled(can_send)
 
     def _arrange(self) -> None:
         self.warning.hide()
+        self.hint.hide()
         below = QHBoxLayout()
         below.setSpacing(10)
         below.addWidget(self.forecast, 1)
+        below.addWidget(self.attach)
         below.addWidget(self.send)
         self.send.setIconSize(QSize(14, 14))
         self.send.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         self._inside = QVBoxLayout(self.box)
         self._inside.setContentsMargins(12, 10, 10, 9)
         self._inside.setSpacing(8)
+        self._inside.addWidget(self.attached)
         self._inside.addWidget(self.edit)
+        self._inside.addWidget(self.hint)
         self._inside.addLayout(below)
         self._inside.addWidget(self.spoilt)
         middle = QWidget()
@@ -233,6 +308,12 @@ class Composer(QWidget):
         self.edit.entered.connect(self.submit)
         self.edit.textChanged.connect(self._on_edited)
         self.edit.pasted.connect(self._add_paste)
+        self.edit.given.connect(self._on_given)
+        self.attach.clicked.connect(self.choose_files)
+        self.attached.removed.connect(self.fileRemoved)
+        self.drops.dropped.connect(self._on_given)
+        self.drops.over.connect(self._on_over)
+        self.drops.watch(self)
         self.send.clicked.connect(self._on_send)
         self.warning.sendAnyway.connect(self._send_anyway)
         self.queued.removed.connect(self.queueDropped)
@@ -247,4 +328,6 @@ class Composer(QWidget):
         say = self._language.say
         self.edit.setPlaceholderText(say("composer.placeholder"))
         self.edit.setAccessibleName(say("composer.name"))
+        self.attach.set_name(say("attachments.add"))
+        set_tooltip(self.attach, say("attachments.add_hint"))
         self._weigh()

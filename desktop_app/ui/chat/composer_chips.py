@@ -55,7 +55,7 @@ class QueuedChip(Chip):
     nowAsked = Signal()
 
     def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
-        self._text, self._folding = "", False
+        self._text, self._files, self._folding = "", 0, False
         super().__init__(theme, language, "clock", parent)
         self.now, self.cancel = TextButton(kind="link"), TextButton(kind="link")
         for button in (self.now, self.cancel):
@@ -64,9 +64,10 @@ class QueuedChip(Chip):
         self.cancel.clicked.connect(self.removed)
         self.set_text(None)
 
-    def set_text(self, text: str | None, *, folding: bool = False, ending: bool = False) -> None:
-        """The waiting message, or none; whether it waits for a folding, which may be about to end."""
-        self._text, self._folding = text or "", folding
+    def set_text(self, text: str | None, *, files: int = 0, folding: bool = False, ending: bool = False) -> None:
+        """The waiting message and how many `files` go with it, or none; whether it waits for a folding, which may be
+        about to end."""
+        self._text, self._files, self._folding = text or "", files, folding
         self.now.setVisible(folding)
         self.now.setEnabled(not ending)
         self.cancel.setVisible(folding)
@@ -84,7 +85,8 @@ class QueuedChip(Chip):
         """Says its words anew."""
         say = self._language.say
         word = "compaction.queue.waits" if self._folding else "composer.queued"
-        self.words.set_whole(say(word, text=visible_line(self._text, 200)))
+        attached = say("attachments.waiting", n=self._files) if self._files else ""
+        self.words.set_whole(say(word, text=" · ".join(filter(None, (visible_line(self._text, 200), attached)))))
         self.cross.set_name(say("composer.queue_drop"))
         if hasattr(self, "now"):
             self.now.set_words(say("compaction.queue.now"))

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QKeyEvent, QTextDocumentFragment
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
+from desktop_app.ui.chat.given_files import is_given
 from desktop_app.ui.theme import Theme
 
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -21,16 +22,26 @@ class GrowingEdit(QPlainTextEdit):
         entered(): Enter was pressed and means "go".
         escaped(): Escape was pressed.
         pasted(str): a text longer than `paste_limit` bytes was pasted or dropped; it was not inserted.
+        given(QMimeData): files or a picture were pasted or dropped, where it `takes_files`.
     """
 
     entered = Signal()
     escaped = Signal()
     pasted = Signal(str)
+    given = Signal(object)
 
     def __init__(
-        self, theme: Theme, *, least: int = 1, most: int = 10, paste_limit: int = 0, parent: QWidget | None = None
+        self,
+        theme: Theme,
+        *,
+        least: int = 1,
+        most: int = 10,
+        paste_limit: int = 0,
+        takes_files: bool = False,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self._takes_files = takes_files
         self._theme, self._least, self._most, self._paste_limit = theme, least, most, paste_limit
         self._preedit = ""
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -88,11 +99,14 @@ class GrowingEdit(QPlainTextEdit):
         super().keyPressEvent(event)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        """Anything that has words."""
-        return source.hasText() or source.hasHtml()
+        """Anything that has words, and what can be attached."""
+        return source.hasText() or source.hasHtml() or (self._takes_files and is_given(source))
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Takes the letters of what is pasted or dropped, never its form or pictures."""
+        """Takes the letters of what is pasted or dropped, never its form; what can be attached is told."""
+        if self._takes_files and is_given(source):
+            self.given.emit(source)
+            return
         text = source.text() if source.hasText() else QTextDocumentFragment.fromHtml(source.html()).toPlainText()
         if self._paste_limit and len(text.encode("utf-8", "replace")) > self._paste_limit:
             self.pasted.emit(text)
@@ -122,10 +136,14 @@ class EditBox(QFrame):
         self.setProperty("role", "composer")
         edit.installEventFilter(self)
 
+    def mark(self, marked: bool) -> None:
+        """The ring without the keyboard: something that can be attached is held over it."""
+        self.setProperty("focused", marked or self.edit.hasFocus())
+        self.style().unpolish(self)
+        self.style().polish(self)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follows the focus of the text."""
         if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
-            self.setProperty("focused", event.type() is QEvent.Type.FocusIn)
-            self.style().unpolish(self)
-            self.style().polish(self)
+            self.mark(event.type() is QEvent.Type.FocusIn)
         return super().eventFilter(watched, event)

@@ -14,7 +14,7 @@ from desktop_app.ui.widgets.plain_label import PlainLabel
 
 
 class MessageEditor(EditBox):
-    """Edits one message.
+    """Edits one message; one to which something is attached needs no text.
 
     Signals:
         sent(str): the changed text is to be sent.
@@ -24,9 +24,11 @@ class MessageEditor(EditBox):
     sent = Signal(str)
     cancelled = Signal()
 
-    def __init__(self, theme: Theme, language: Language, text: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, language: Language, text: str, *, needs_text: bool = True, parent: QWidget | None = None
+    ) -> None:
         super().__init__(GrowingEdit(theme, most=16), parent)
-        self._language = language
+        self._language, self._needs_text = language, needs_text
         self.edit.setPlainText(text)
         self.hint = PlainLabel(tone="muted", wrap=True)
         self.send = TextButton(kind="primary")
@@ -52,12 +54,14 @@ class MessageEditor(EditBox):
 
     def _send(self) -> None:
         self.edit.settle()
-        text = self.edit.toPlainText()
-        if not is_blank(text):
-            self.sent.emit(text)
+        if self._can_send():
+            self.sent.emit(self.edit.toPlainText())
+
+    def _can_send(self) -> bool:
+        return not (self._needs_text and is_blank(self.edit.toPlainText()))
 
     def _weigh(self) -> None:
-        self.send.setEnabled(not is_blank(self.edit.toPlainText()))
+        self.send.setEnabled(self._can_send())
 
     def _retranslate(self) -> None:
         say = self._language.say

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from desktop_app.bridge.entries import Entry, OtherPart, Part, TextPart, ThinkingPart, ToolPart
+from desktop_app.bridge.entries import AttachmentPart, Entry, OtherPart, Part, TextPart, ThinkingPart, ToolPart
 from desktop_app.core.conversation import MessageState, Role, is_blank
+from desktop_app.ui.chat.attachment_strip import AttachmentStrip
 from desktop_app.ui.chat.flow_text import FlowText
 from desktop_app.ui.chat.markdown_view import MarkdownView
 from desktop_app.ui.chat.plain_view import PlainView
@@ -81,6 +86,17 @@ class UserText(QFrame):
         self.more.setEnabled(folded)
 
 
+@dataclass(frozen=True, slots=True)
+class _Attached:
+    """Attachments that follow one another: they stand beside each other."""
+
+    index: int
+    parts: tuple[AttachmentPart, ...]
+
+
+_Shown = TextPart | ThinkingPart | ToolPart | OtherPart | _Attached
+
+
 class MessageParts(QWidget):
     """Shows the parts of an entry.
 
@@ -108,7 +124,7 @@ class MessageParts(QWidget):
         streaming = entry.state is MessageState.STREAMING
         if streaming and len(entry.parts) < len(self._shown):
             return  # the stored entry lags behind what has already arrived
-        wanted = [(_key(part), part) for part in entry.parts if _has_look(part, entry.role)]
+        wanted = [(_key(part), part) for part in _together(entry.parts) if _has_look(part, entry.role)]
         for key in [key for key in self._shown if key not in dict(wanted)]:
             self._drop(key)
         for place, (key, part) in enumerate(wanted):
@@ -119,6 +135,13 @@ class MessageParts(QWidget):
                 self._update(widget, part, streaming=streaming)
         self.set_caret(streaming)
         self._say_cut()
+
+    def set_edited(self, edited: bool) -> None:
+        """While a message is edited only what is attached to it stands there: it goes with the new words."""
+        for widget in self._shown.values():
+            widget.setVisible(not edited or isinstance(widget, AttachmentStrip))
+        kept = any(isinstance(widget, AttachmentStrip) for widget in self._shown.values())
+        self.setVisible(not edited or kept)
 
     def set_muted(self, muted: bool) -> None:
         """Whether the words step back, for they are not sent any more."""
@@ -169,7 +192,7 @@ class MessageParts(QWidget):
 
     # -- one part
 
-    def _make(self, part: Part, role: Role, *, streaming: bool) -> QWidget:
+    def _make(self, part: _Shown, role: Role, *, streaming: bool) -> QWidget:
         match part:
             case TextPart(text=text) if role is Role.USER:
                 block = UserText(self._theme, self._language, text)
@@ -190,10 +213,12 @@ class MessageParts(QWidget):
                 tool = ToolView(self._theme, self._language, part)
                 tool.heightChanged.connect(self.heightChanged)
                 return tool
+            case _Attached(parts=parts):
+                return AttachmentStrip(self._theme, self._language, parts)
             case OtherPart(kind=kind):
                 return PlainLabel(self._language.say("chat.other_part", kind=kind), tone="muted")
 
-    def _update(self, widget: QWidget, part: Part, *, streaming: bool) -> None:
+    def _update(self, widget: QWidget, part: _Shown, *, streaming: bool) -> None:
         match widget, part:
             case ((MarkdownView(markdown=shown) | ThinkingView(text=shown)), (TextPart() | ThinkingPart())) if (
                 streaming and shown.startswith(part.text)
@@ -250,7 +275,7 @@ class MessageParts(QWidget):
         widget.deleteLater()
 
     def _fit(self, widget: QWidget) -> None:
-        if self._width and isinstance(widget, FlowText | UserText | ThinkingView | ToolView):
+        if self._width and isinstance(widget, FlowText | UserText | ThinkingView | ToolView | AttachmentStrip):
             widget.set_width(self._width)
 
     def _mute(self, widget: QWidget) -> None:
@@ -267,10 +292,20 @@ class MessageParts(QWidget):
             self._cut.setText(self._language.say("markdown.cut", count=self._language.number(hidden)))
 
 
-def _key(part: Part) -> tuple[str, int]:
-    kinds = {TextPart: "text", ThinkingPart: "thinking", ToolPart: "tool", OtherPart: "other"}
+def _together(parts: Sequence[Part]) -> Iterator[_Shown]:
+    """The parts, attachments that follow one another as one."""
+    for attached, run in groupby(parts, lambda part: isinstance(part, AttachmentPart)):
+        same = list(run)
+        if attached:
+            yield _Attached(same[0].index, tuple(part for part in same if isinstance(part, AttachmentPart)))
+        else:
+            yield from (part for part in same if not isinstance(part, AttachmentPart))
+
+
+def _key(part: _Shown) -> tuple[str, int]:
+    kinds = {TextPart: "text", ThinkingPart: "thinking", ToolPart: "tool", OtherPart: "other", _Attached: "attached"}
     return kinds[type(part)], part.index
 
 
-def _has_look(part: Part, role: Role) -> bool:
+def _has_look(part: _Shown, role: Role) -> bool:
     return not isinstance(part, TextPart) or role is Role.USER or not is_blank(part.text)

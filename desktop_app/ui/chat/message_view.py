@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QGraphicsOpacityEffect, QHBoxLayout, QVBoxLayout, QWidget
 
-from desktop_app.bridge.entries import Entry, Fold, TextPart
+from desktop_app.bridge.entries import AttachmentPart, Entry, Fold, TextPart
 from desktop_app.core.conversation import MessageState, Origin, Role
 from desktop_app.ui.chat.column_width import RING
 from desktop_app.ui.chat.message_actions import FLOATING_GAP, MessageActions
@@ -35,6 +35,8 @@ REVEAL_MS = 1600
 _SPOKEN = 200
 GUTTER = 3
 """Pixels of the strip beside a message that is folded."""
+_DASH = 9
+"""Pixels from dash to dash of the strip beside a message that would fold."""
 
 
 class MessageView(QWidget):
@@ -121,11 +123,12 @@ class MessageView(QWidget):
         """Turns the message into a box to change it."""
         if self.editor is not None or self.entry.origin is not Origin.TYPED:
             return
-        self.editor = MessageEditor(self._theme, self._language, self.text())
+        attached = any(isinstance(part, AttachmentPart) for part in self.entry.parts)
+        self.editor = MessageEditor(self._theme, self._language, self.text(), needs_text=not attached)
         self.editor.sent.connect(self._send_edit)
         self.editor.cancelled.connect(self.end_edit)
-        self._body.insertWidget(self._body.indexOf(self.parts), self.editor)
-        self.parts.hide()
+        self._body.insertWidget(self._body.indexOf(self.parts) + 1, self.editor)
+        self.parts.set_edited(True)
         self.actions_row.allow(False)
         self.editor.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         self.heightChanged.emit()
@@ -136,7 +139,7 @@ class MessageView(QWidget):
             self.editor.hide()
             self.editor.deleteLater()
             self.editor = None
-            self.parts.show()
+            self.parts.set_edited(False)
             self.actions_row.allow(True)
             self.heightChanged.emit()
 
@@ -178,15 +181,23 @@ class MessageView(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """The strip of what is folded, the ring of the keyboard or of a message that was asked for."""
         if self.entry.fold is not Fold.NONE:
-            painter = QPainter(self)
-            painter.fillRect(QRect(0, 0, GUTTER, self.gutter_height()), self._theme.tokens.color("warning_mark"))
-            painter.end()
+            self._paint_strip(self.gutter_height())
         if (self.hasFocus() and self._ringed) or self._revealed:
             painter = QPainter(self)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(self._theme.tokens.color("accent"), 2))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 4, -1, -1), 8, 8)
             painter.end()
+
+    def _paint_strip(self, height: int) -> None:
+        """A line beside what is folded or being folded, dashes beside what would be."""
+        painter, colour = QPainter(self), self._theme.tokens.color("warning_mark")
+        if self.entry.fold is Fold.PLANNED:
+            for top in range(0, height, _DASH):
+                painter.fillRect(QRect(0, top, GUTTER, min(_DASH * 2 // 3, height - top)), colour)
+        else:
+            painter.fillRect(QRect(0, 0, GUTTER, height), colour)
+        painter.end()
 
     def gutter_height(self) -> int:
         """How far the strip of a folded message reaches down: to the line that ends what is folded."""

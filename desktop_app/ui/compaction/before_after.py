@@ -1,50 +1,18 @@
-"""Two bars, one above the other: the whole context before folding and after it."""
+"""Two bars, one above the other: the whole context before a compaction and after it, by segment."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Figure
+from desktop_app.ui.compaction.segment_bar import Rows, SegmentBar, SegmentLegend
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.plain_label import PlainLabel, set_tooltip
 
-_HEIGHT = 16
-
-
-class ShareBar(QWidget):
-    """A track filled to a share of its width."""
-
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
-        self.share = 0.0
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self.update)
-
-    def show_share(self, share: float) -> None:
-        """0 to 1."""
-        self.share = share
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        """A line."""
-        return QSize(320, _HEIGHT)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Track and stretch."""
-        tokens = self._theme.tokens
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        shape = QPainterPath()
-        shape.addRoundedRect(QRectF(self.rect()), 4, 4)
-        painter.setClipPath(shape)
-        painter.fillRect(self.rect(), tokens.color("track"))
-        painter.fillRect(QRectF(0, 0, self.share * self.width(), self.height()), tokens.segment(Segment.MESSAGES))
-        painter.end()
+_LEAST_SHARE, _ROOM = 0.2, 1.25
 
 
 class BeforeAfter(QWidget):
@@ -54,10 +22,14 @@ class BeforeAfter(QWidget):
         super().__init__(parent)
         self._language = language
         self._figures: tuple[Figure, Figure] | None = None
+        self._rows: tuple[Rows, Rows] = ((), ())
+        self._whole = 0
+        self._named = True
         self.names = (PlainLabel(tone="muted"), PlainLabel(tone="muted"))
         self.figures = (PlainLabel(), PlainLabel())
-        self.bars = (ShareBar(theme), ShareBar(theme))
+        self.bars = (SegmentBar(theme, language), SegmentBar(theme, language))
         self.less = PlainLabel(tone="good")
+        self.legend = SegmentLegend(theme, language)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(3)
@@ -72,15 +44,24 @@ class BeforeAfter(QWidget):
                 layout.addSpacing(4)
             layout.addLayout(line)
             layout.addWidget(self.bars[place])
+        layout.addSpacing(2)
+        layout.addWidget(self.legend)
         for figure in self.figures:
             figure.setAlignment(Qt.AlignmentFlag.AlignRight)
         language.changed.connect(self._say)
         self._say()
 
-    def show_figures(self, before: Figure, after: Figure) -> None:
-        """Tokens of the whole context."""
-        self._figures = (before, after)
+    def show_figures(
+        self, before: Figure, after: Figure, rows_before: Rows = (), rows_after: Rows = (), whole: int = 0
+    ) -> None:
+        """Tokens of the whole context, by segment where that is known; `whole` is what the full width stands for."""
+        self._figures, self._rows, self._whole = (before, after), (rows_before, rows_after), whole
         self._say()
+
+    def name_segments(self, named: bool) -> None:
+        """Whether a legend stands below the bars; without one the pointer tells."""
+        self._named = named
+        self.legend.setVisible(named and any(self._rows))
 
     def _say(self) -> None:
         say, language = self._language.say, self._language
@@ -88,14 +69,21 @@ class BeforeAfter(QWidget):
             name.setText(say(f"compaction.bars.{word}"))
         if self._figures is None:
             return
-        most = max(*(figure.tokens for figure in self._figures), 1)
+        most = _bar_end(max(figure.tokens for figure in self._figures), self._whole)
         for place, figure in enumerate(self._figures):
             text = f"{figure.known.sign} {language.number(figure.tokens)}"
             self.figures[place].setText(text)
             set_tooltip(self.figures[place], say(f"compaction.bars.{figure.known}_hint"))
-            self.bars[place].show_share(figure.tokens / most)
+            self.bars[place].show_rows(self._rows[place] or ((Segment.MESSAGES, figure.tokens),), most)
             self.bars[place].setAccessibleName(say("budget.part", name=self.names[place].text(), tokens=text))
+        self.legend.show_rows(*self._rows)
+        self.name_segments(self._named)
         before, after = (figure.tokens for figure in self._figures)
         change = (after - before) / before if before else 0.0
         self.less.setText(f"{'−' if change < 0 else '+'}{round(abs(change) * 100)} %")
         self.less.set_tone("good" if change < 0 else "warning")
+
+
+def _bar_end(tokens: int, wanted: int) -> int:
+    """Tokens the full width stands for: what is wanted, unless that would leave a sliver."""
+    return max(tokens, wanted if tokens >= wanted * _LEAST_SHARE else round(tokens * _ROOM), 1)

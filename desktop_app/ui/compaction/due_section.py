@@ -29,6 +29,7 @@ class DueSection(QWidget):
         self.bar = DueBar(theme)
         self.when = PlainLabel(tone="muted", wrap=True)
         self.tick = PlainLabel(tone="warning")
+        self.stuck = PlainLabel(tone="warning", wrap=True)
         keep_font(self.big, theme, 23, QFont.Weight.DemiBold)
         line = QHBoxLayout()
         line.setSpacing(8)
@@ -45,6 +46,7 @@ class DueSection(QWidget):
         layout.addLayout(line)
         layout.addWidget(self.bar)
         layout.addLayout(below)
+        layout.addWidget(self.stuck)
         language.changed.connect(self._say)
 
     def show_state(self, state: FoldState | None, *, folds: bool = False) -> None:
@@ -66,7 +68,12 @@ class DueSection(QWidget):
         self.tag.setText(say(f"context.known_{state.used.known}"))
         set_tooltip(self.tag, say(f"compaction.due.{state.used.known}_hint"))
         self.tick.setText(say("compaction.due.at", threshold=threshold))
-        self.when.setText(say(f"compaction.due.{'running' if self._folds else _when(state)}"))
+        rests = language.number(state.rests_until or 0)
+        word = "running" if self._folds else _when(state)
+        self.when.setText(say(f"compaction.due.{word}", until=rests))
+        self.tick.setVisible(word != "rests_until")  # its sentence needs the room, and the threshold stands above
+        self.stuck.setVisible(bool(state.stuck))
+        self.stuck.setText(say(state.stuck) if state.stuck else "")
         self.bar.setAccessibleName(say("compaction.due.bar", used=language.marked(state.used), threshold=threshold))
 
 
@@ -74,7 +81,11 @@ def _when(state: FoldState) -> str:
     """The catalogue id of what happens at the threshold."""
     if not state.automatic:
         return "off"
+    if state.rests_until is not None:
+        return "rests_until"
     if state.due:
-        return "now"
+        return "now_review" if state.review else "now"
     passed = state.used is not None and state.used.tokens >= state.threshold
-    return "rests" if passed else "later"
+    if passed:
+        return "too_little"
+    return "later_review" if state.review else "later"

@@ -1,0 +1,1 @@
+"""Which of the person's own sentences set a rule that lasts, in English and Korean."""

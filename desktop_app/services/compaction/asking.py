@@ -1,0 +1,160 @@
+"""Sends the requests of one compaction and keeps them in the log; their answers are no messages of the conversation."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from desktop_app.core import errors, turn_events
+from desktop_app.core.conversation import Block, Message, Origin, Role, new_id, text_block, text_of
+from desktop_app.core.fact_notes import MessageNotes
+from desktop_app.core.partial_reply import PartialReply
+from desktop_app.core.ports import ConversationStore, ModelEndpoint
+from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState
+from desktop_app.core.stream import StreamEvent, TextDelta
+from desktop_app.services.patience import Patience
+from desktop_app.services.reply_writing import Emit
+from desktop_app.services.sending import Sending
+from desktop_app.services.turn_context import Prepared, TurnContext, TurnSetting
+
+MOST_SUMMARY = 8_000
+"""Most tokens of a summary, thinking included."""
+_LEAST_SUMMARY = 1_000
+"""With less room than this no summary comes to its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back: its blocks, and the record of its request."""
+
+    blocks: tuple[Block, ...]
+    record: RequestRecord
+
+    @property
+    def text(self) -> str:
+        """All its text."""
+        return "\n\n".join(text_of(self.blocks))
+
+
+class Asking:
+    """One for each compaction. `ids` are conversation and last turn, `turn` is the number of that turn; `started` is
+    told again before each question, with its number.
+
+    `records` are the requests that left, in order, whatever came of them.
+    """
+
+    def __init__(
+        self,
+        store: ConversationStore,
+        context: TurnContext,
+        sending: Sending,
+        client: ModelEndpoint,
+        ids: tuple[str, str],
+        turn: int,
+        started: turn_events.FoldingStarted,
+        emit: Emit,
+        patience: Patience,
+    ) -> None:
+        self._store = store
+        self._context = context
+        self._sending = sending
+        self._client = client
+        self._ids = ids
+        self._turn = turn
+        self._started = started
+        self._emit = emit
+        self._patience = patience
+        self._number = 0
+        self.records: list[RequestRecord] = []
+
+    async def ask(self, path: Sequence[Message], setting: TurnSetting) -> Answer:
+        """The answer to a path (root first); its text is told piece by piece.
+
+        Raises ContextTooLarge, RequestRefused, EndpointError.
+        """
+        self._number += 1
+        self._emit(replace(self._started, attempt=self._number))
+        try:
+            return await self._answered(path, setting)
+        except errors.ThinkingUnfit as error:
+            self._emit(turn_events.RetryScheduled(*self._ids, 0.0, 2, 2, error))
+            # Thinking of another epoch is not sent, and no epoch of the conversation has this number yet.
+            epoch = replace(setting.epoch, number=setting.epoch.number + 1)
+            return await self._answered(path, replace(setting, epoch=epoch))
+
+    async def _answered(self, path: Sequence[Message], setting: TurnSetting) -> Answer:
+        """Sends until an answer is whole; every attempt is a request of its own in the log."""
+        prepared = await self._ready(path, setting)
+        partial = PartialReply()
+
+        async def attempt() -> Answer:
+            nonlocal partial, prepared
+            partial, leaving = PartialReply(), prepared
+            prepared = replace(prepared, counted=None)  # it was counted once, however often it is sent
+            return await self._attempt(leaving, partial, setting)
+
+        return await self._patience.until_done(attempt, lambda: partial.anything)
+
+    async def _ready(self, path: Sequence[Message], setting: TurnSetting) -> Prepared:
+        """The request, planned, fitted to the window and checked."""
+        prepared = await self._context.prepare(self._ids[0], path, setting)
+        if prepared.near_limit and setting.features.counting:
+            prepared = await self._sending.counted(prepared, setting, self._client) or prepared
+        least = min(_LEAST_SUMMARY, setting.choices.max_tokens)
+        return await self._sending.ready(prepared, setting, self._ids[0], RequestPurpose.MEMO, least=least)
+
+    async def _attempt(self, prepared: Prepared, partial: PartialReply, setting: TurnSetting) -> Answer:
+        """One request: streams it and records what came of it, also after a stop, a failure or a fault."""
+        out = await self._sending.leave(prepared, setting, self._ids, self._turn, self._number, RequestPurpose.MEMO)
+        place = len(self.records)
+        self.records.append(out.record)
+        began = time.monotonic()
+
+        async def close(state: RequestState, error: str | None = None) -> RequestRecord:
+            ended = await self._sending.ended(out, partial, setting, state, time.monotonic() - began, error)
+            await self._store.update_request(ended.record)
+            self.records[place] = ended.record
+            return ended.record
+
+        try:
+            async with self._client.stream(out.prepared.request) as events:
+                async for event in events:
+                    partial.take(event)
+                    self._tell(event)
+            if partial.closed is None or partial.closed.stop_reason is None:
+                raise errors.StreamBroken("the stream ended without its last event")
+        except asyncio.CancelledError:
+            await asyncio.shield(close(RequestState.STOPPED))
+            raise
+        except Exception as error:
+            await close(RequestState.FAILED, error.word if isinstance(error, errors.AppError) else "unexpected")
+            raise
+        return Answer(partial.blocks(), await close(RequestState.ANSWERED))
+
+    def _tell(self, event: StreamEvent) -> None:
+        if isinstance(event, TextDelta):
+            self._emit(turn_events.MemoArrived(*self._ids, event.text))
+
+
+def with_room(setting: TurnSetting) -> TurnSetting:
+    """The same with the output limit of a summary; nothing that counts for the cache is changed.
+
+    Our prompt at the end is never sent again, so it is not kept.
+    """
+    most = min(MOST_SUMMARY, setting.model.output_limit or MOST_SUMMARY)
+    return replace(setting, choices=replace(setting.choices, max_tokens=most, continues=False))
+
+
+def question(conversation_id: str, parent_id: str | None, texts: Sequence[str], epoch: int) -> Message:
+    """Texts of the app as a message of its own; it is sent but never stored."""
+    return Message(
+        id=new_id(),
+        conversation_id=conversation_id,
+        parent_id=parent_id,
+        role=Role.USER,
+        blocks=tuple(text_block(text) for text in texts),
+        origin=Origin.TYPED,
+        notes=MessageNotes(epoch),
+    )
