@@ -26,7 +26,9 @@ class Phase(StrEnum):
     TOOL = "tool"
     RETRYING = "retrying"
     FOLDING = "folding"
-    """The answer is whole; its past is being folded into a memo."""
+    """The answer is whole; its past is being folded into a summary."""
+    MAKING_ROOM = "making_room"
+    """The past is folded inside a turn; the answer comes after it."""
     STOPPING = "stopping"
     FAILED = "failed"
 
@@ -58,6 +60,11 @@ class SessionState:
     def busy(self) -> bool:
         """Whether an answer or a folding is under way."""
         return self.phase not in (Phase.IDLE, Phase.FAILED)
+
+    @property
+    def folds(self) -> bool:
+        """Whether the past is being folded."""
+        return self.phase in (Phase.FOLDING, Phase.MAKING_ROOM)
 
     @property
     def answering(self) -> bool:

@@ -120,6 +120,14 @@ class TurnReader(QObject):
                 self.outcome = SessionState()
             case events.TurnFailed(_, _, error):
                 self.outcome = SessionState(Phase.FAILED, error=error)
+            case _ if self.outcome is None:
+                self._take_room(event)
+            case _:
+                self._take_folding(event)
+
+    def _take_folding(self, event: events.TurnEvent | Conversation) -> None:
+        """A folding by hand, or behind a turn that is over."""
+        match event:
             case events.FoldingStarted(message_ids=message_ids):
                 self._path.finish_arriving()
                 self._fold(folding=len(message_ids), seconds=0.0, attempt=0, error=None)
@@ -130,8 +138,18 @@ class TurnReader(QObject):
                 self._folding.take(event)
             case events.FoldingDone() | events.FoldingStopped() | events.FoldingFailed():
                 self._folding.take(event)
-            case _:
-                pass
+
+    def _take_room(self, event: events.TurnEvent | Conversation) -> None:
+        """A folding inside a turn: what the person does meanwhile is as it is while an answer comes."""
+        match event:
+            case events.FoldingStarted(message_ids=message_ids):
+                self._go_on(phase=Phase.MAKING_ROOM, folding=len(message_ids), seconds=0.0, error=None)
+                self._folding.take(event)
+            case events.MemoArrived():
+                self._folding.take(event)
+            case events.FoldingDone() | events.FoldingStopped() | events.FoldingFailed():
+                self._folding.take(event)
+                self._go_on(phase=Phase.PREPARING, folding=0)
 
     def _arrive(self, message_id: str, index: int, text: str, *, thinking: bool) -> None:
         if self._state.value.phase is Phase.TOOL:

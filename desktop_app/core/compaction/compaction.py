@@ -73,8 +73,8 @@ class Compaction:
 
     `folded` is the number of those messages. `before` and `after` are tokens of the whole context, the latter
     by our estimate of the next request without its new message. `request_ids` name the requests that were sent for
-    it, in order. `base_id` is the compaction that was in use when it was made. `folded_tokens` are those of all messages
-    it stands for, `summary_tokens` those of what stands there now, values carried word for word included.
+    it, in order. `base_id` is the compaction that was in use when it was made. `folded_tokens` are those of all
+    messages it stands for, `summary_tokens` those of what stands there now, values carried word for word included.
     """
 
     id: str

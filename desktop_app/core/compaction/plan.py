@@ -1,4 +1,4 @@
-"""What the compaction service is asked for and what it tells: orders, plans, the two ways with their prices, the log."""
+"""What compaction is asked for and what it tells: orders, plans, the ways with their prices, the log."""
 
 from __future__ import annotations
 

@@ -53,7 +53,8 @@ _AFTERWARDS = re.compile(
     r"henceforth|for the rest of (?:this|our|the) (?:chat|conversation|session|project|day|week|thread)|"
     r"throughout (?:this|our|the) (?:chat|conversation|session|project|thread|document|text|code))\b"
 )
-# Whom or what a sentence tells of that asks for nothing; what else follows "from now on" is an order, whatever its verb.
+# Whom or what a sentence tells of that asks for nothing; what else follows "from now on" is an order, whatever its
+# verb.
 _TOLD_OF = re.compile(
     r"(?:(?:and|but|so|then|well|ok|okay|yes|no|that|because|since|if|when|while)\s+)*"
     r"(?:i|i'\w+|we|we'\w+|he|she|they|it|it's|this|that|there|there's|my|our|his|her|their|its|the|a|an|some|many|"

@@ -126,6 +126,8 @@ class StateLine(QFrame):
                 return error
             case Phase.FOLDING:
                 return self._folding_sentence()
+            case Phase.MAKING_ROOM:
+                return say("compaction.line.room")
             case phase:
                 return say(_PLAIN[phase])
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
-from desktop_app.bridge.session_state import Phase, SessionState
+from desktop_app.bridge.session_state import SessionState
 from desktop_app.bridge.summary_review import SummaryReview
 from desktop_app.core.compaction.plan import FoldOrder
 from desktop_app.ui.compaction.act_bar import ActBar
@@ -234,7 +234,7 @@ class CompactionPanel(QWidget):
 
     def _front(self) -> QWidget:
         """The section that matters most now."""
-        if self._state.phase is Phase.FOLDING:
+        if self._state.folds:
             return self.running
         proposed = self._session is not None and self._session.folding.proposed is not None
         return self.proposal if proposed else self.summary
@@ -246,7 +246,7 @@ class CompactionPanel(QWidget):
         """Everything of the panel from what the session holds."""
         session, state = self._session, self._state
         folding = session.folding if session is not None else None
-        folds = state.phase is Phase.FOLDING
+        folds = state.folds
         begun = folding is not None and (folds or folding.folded is not None or bool(folding.log))
         used = folding is not None and folding.state is not None and folding.state.used is not None
         self._pages.setCurrentIndex(1 if begun or used or (folding is not None and folding.proposed) else 0)
