@@ -18,7 +18,7 @@ def folding_arrives(driver: Driver) -> None:
     """What would fold is marked in the chat with both prices, then the summary arrives in the panel."""
     driver.session.open_conversation(driver.conversation_about("harbour"))
     driver.wait(lambda: driver.chat.loaded, "the conversation is loaded")
-    driver.session.update_profile(fold_tokens=4_000, fold_keep=300, fold_automatically=False)
+    driver.session.update_profile(fold_tokens=4_000, fold_keep=30, fold_automatically=False)
     for text in (f"The tide table is in {_PUT_AWAY}, version v2.4.1. From now on never round the times.", "Thanks."):
         driver.send(text)
         driver.wait(lambda: not driver.chat.state.busy, "the answer is whole")
@@ -53,10 +53,11 @@ def folding_edited(driver: Driver) -> None:
     editor.moveCursor(QTextCursor.MoveOperation.Start)
     while editor.find(_PUT_AWAY):
         editor.textCursor().insertText("the usual place")
-    driver.wait(lambda: _lost(driver) == [_PUT_AWAY], "the value is told to be lost")
+    driver.wait(lambda: _PUT_AWAY in _lost(driver), "the value is told to be lost")
     driver.live(0.4)
     driver.click(panel.acts.keep)
-    driver.wait(lambda: not driver.chat.proposal.editing and _lost(driver) == [_PUT_AWAY], "the edit is kept")
+    driver.wait(lambda: not driver.chat.proposal.editing and _PUT_AWAY in _lost(driver), "the edit is kept")
+    driver.live(0.4)
 
 
 def folding_put_back(driver: Driver) -> None:
@@ -76,10 +77,10 @@ def folded(driver: Driver) -> None:
 
 def archive(driver: Driver) -> None:
     """What was folded is found word for word."""
-    panel = _panel(driver)
-    panel.archive.field.setText("tide table")
-    driver.wait(lambda: panel.archive.model.rowCount() > 0, "the original is found")
-    panel.archive.field.setFocus()
+    archive = _panel(driver).archive
+    archive.field.setText("tide table")
+    driver.wait(lambda: archive.model.rowCount() > 0, "the original is found")
+    driver.window.search_originals()
     driver.live(0.5)
 
 

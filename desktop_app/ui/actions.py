@@ -22,6 +22,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "raw_request": (),
     "show_context": ("Ctrl+1",),
     "show_compaction": ("Ctrl+2",),
+    "search_originals": ("Ctrl+Shift+F",),
     "show_cache": ("Ctrl+3",),
     "show_memory": ("Ctrl+4",),
     "money": ("Ctrl+Shift+M",),

@@ -465,6 +465,11 @@ class MainWindow(QMainWindow):
         self.show_panel("compaction")
         self.inspector.compaction.show_folded()
 
+    def search_originals(self) -> None:
+        """Leads to the field that searches everything that was said in the conversation, folded or not."""
+        self.show_panel("compaction")
+        self.inspector.compaction.show_archive()
+
     def _show_notes(self, message_id: str) -> None:
         """Leads from the memories beside a message to its blocks in the context."""
         self._show_in_context(message_id)

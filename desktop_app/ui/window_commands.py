@@ -28,6 +28,7 @@ def bind_actions(window: MainWindow) -> None:
         ("toggle_inspector", window.toggle_inspector),
         ("raw_request", window.context.open_raw),
         *((f"show_{name}", partial(window.show_panel, name)) for name in NAMES),
+        ("search_originals", window.search_originals),
         ("money", window.toggle_money),
         ("settings", window.toggle_settings),
         ("theme_system", partial(choose, theme="system")),

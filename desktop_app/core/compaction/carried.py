@@ -67,11 +67,14 @@ def unfinished(messages: Sequence[Message]) -> tuple[str, ...]:
     for turn in _turns(messages):
         done = _refused(turn) or _answered(turn)
         for message in turn:
-            if message.origin is Origin.TYPED and not is_blank(message.text):
-                asked.pop(message.text, None)
-                asked[message.text] = done
+            if message.origin is Origin.TYPED and not is_blank(text := message.text):
+                asked.pop(text, None)
+                asked[text] = done
+    still = [text for text, done in asked.items() if not done]
+    if all(len(text) <= LONGEST_WHOLE for text in still):
+        return tuple(still)
     language = language_of(messages)
-    return tuple(word_for_word(text, language) for text, done in asked.items() if not done)
+    return tuple(word_for_word(text, language) for text in still)
 
 
 def word_for_word(text: str, language: str) -> str:

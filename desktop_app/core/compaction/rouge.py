@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from rapidfuzz.distance import LCSseq
 
@@ -32,28 +32,44 @@ _STOP_WORDS_TEXT = (
 _STOP_WORDS = frozenset(_STOP_WORDS_TEXT.split())
 
 
+class TurnWords:
+    """Turns that summaries are held against; their words are read once, however many summaries there are."""
+
+    def __init__(self, turns: Sequence[str]) -> None:
+        self._turns = turns
+
+    @cached_property
+    def _words(self) -> list[list[str]]:
+        return [_words(turn) for turn in self._turns]
+
+    def rouge_l(self, summary: str) -> float:
+        """From 0 to 1: each sentence's longest common subsequence of words with one turn, as a share of the sentence.
+
+        Averaged by the length of the sentences; 0 where the summary has no words.
+
+        Words that carry no meaning and Korean particles are left out, and a long turn counts as overlapping pieces:
+        with them the summary of another conversation comes near an honest one.
+        """
+        sentences = [words for line in _sentences(summary) if (words := _telling_words(line))]
+        if not sentences:
+            return 0.0
+        codes = {
+            word: chr(_FIRST_CODE + at)
+            for at, word in enumerate(dict.fromkeys(word for words in sentences for word in words))
+        }
+        code_of = _Codes(codes)
+        pieces = [piece for words in self._words for piece in _pieces(words, code_of)]
+        postings: defaultdict[str, list[int]] = defaultdict(list)
+        for number, piece in enumerate(pieces):
+            for code in set(piece):
+                postings[code].append(number)
+        found = sum(_best("".join(codes[word] for word in words), pieces, postings) for words in sentences)
+        return found / sum(map(len, sentences))
+
+
 def rouge_l(summary: str, turns: Sequence[str]) -> float:
-    """From 0 to 1: each sentence's longest common subsequence of words with one turn, as a share of the sentence.
-
-    Averaged by the length of the sentences; 0 where the summary has no words.
-
-    Words that carry no meaning and Korean particles are left out, and a long turn counts as overlapping pieces: with
-    them the summary of another conversation comes near an honest one.
-    """
-    sentences = [words for line in _sentences(summary) if (words := _telling_words(line))]
-    if not sentences:
-        return 0.0
-    codes = {
-        word: chr(_FIRST_CODE + at)
-        for at, word in enumerate(dict.fromkeys(word for words in sentences for word in words))
-    }
-    pieces = [piece for turn in turns for piece in _pieces(turn, codes)]
-    postings: dict[str, list[int]] = {}
-    for number, piece in enumerate(pieces):
-        for code in set(piece):
-            postings.setdefault(code, []).append(number)
-    found = sum(_best("".join(codes[word] for word in words), pieces, postings) for words in sentences)
-    return found / sum(map(len, sentences))
+    """The same for a single summary."""
+    return TurnWords(turns).rouge_l(summary)
 
 
 def _sentences(text: str) -> Iterator[str]:
@@ -77,25 +93,28 @@ def _stem(word: str) -> str:
     return without_particle(word) if "가" <= word[-1] <= "힣" else word
 
 
-def _pieces(turn: str, codes: Mapping[str, str]) -> Iterator[str]:
+class _Codes(dict[str, str]):
+    """The letter of each word of a summary; empty for a word it does not use, with or without a particle."""
+
+    def __init__(self, codes: Mapping[str, str]) -> None:
+        super().__init__(codes)
+        self._beginnings = frozenset(word[:2] for word in codes)
+
+    def __missing__(self, word: str) -> str:
+        # A source word that begins otherwise needs no closer look.
+        code = self.get(_stem(word), "") if word[-1] >= "가" and word[:2] in self._beginnings else ""
+        self[word] = code
+        return code
+
+
+def _pieces(words: Sequence[str], codes: _Codes) -> Iterator[str]:
     """The words of a turn that the summary uses, each as its letter; a long turn in overlapping pieces."""
-    words = _words(turn)
-    if turn.isascii():
-        kept = [codes.get(word, "") for word in words]
-    else:
-        begins = _beginnings(tuple(codes))
-        kept = [(codes.get(word) or codes.get(_stem(word), "")) if word[:2] in begins else "" for word in words]
+    kept = [codes[word] for word in words]
     if len(kept) <= _PIECE:
         yield "".join(kept)
         return
     for start in range(0, len(kept) - _PIECE // 2, _PIECE // 2):
         yield "".join(kept[start : start + _PIECE])
-
-
-@lru_cache(maxsize=4)
-def _beginnings(words: tuple[str, ...]) -> frozenset[str]:
-    """The first two letters of the words: a source word that begins otherwise needs no closer look."""
-    return frozenset(word[:2] for word in words)
 
 
 def _best(sentence: str, pieces: Sequence[str], postings: Mapping[str, list[int]]) -> int:
@@ -107,6 +126,9 @@ def _best(sentence: str, pieces: Sequence[str], postings: Mapping[str, list[int]
         where = postings.get(code, ())
         if len(where) > _COMMON and len(shared) >= _CANDIDATES:
             skipped += counts[code]
+            continue
+        if counts[code] == 1:
+            shared.update(where)
             continue
         for number in where:
             shared[number] += counts[code]

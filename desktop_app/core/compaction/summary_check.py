@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from desktop_app.core.compaction.compaction import SERVER_STRATEGIES, Strategy
 from desktop_app.core.compaction.memo import Section, parse_memo
-from desktop_app.core.compaction.rouge import rouge_l
+from desktop_app.core.compaction.rouge import TurnWords
 from desktop_app.core.compaction.summary_text import split
-from desktop_app.core.compaction.value_check import CheckedValue, Fate, SourceText, check_values
+from desktop_app.core.compaction.value_check import CheckedValue, Fate, SourceText, SourceValues
 from desktop_app.core.exact_values.finding import values_of
 
 LEAST_ROUGE = 0.45
@@ -70,6 +70,33 @@ class SummaryCheck:
         return tuple(value for value in self.values if value.fate is fate)
 
 
+class HeldAgainst:
+    """What summaries of the same texts are held against, read once however many drafts there are."""
+
+    def __init__(self, sources: Sequence[SourceText]) -> None:
+        self._values = SourceValues(sources)
+        self._words = TurnWords([source.text for source in sources])
+
+    def check(
+        self, summary: str, *, language: str, strategy: Strategy, folded_tokens: int, summary_tokens: int
+    ) -> SummaryCheck:
+        """Checks the text that is to stand in place of them.
+
+        `language` is `en` or `ko`; both counts are tokens. A window writes no summary, so its words and language are
+        not judged; of the API's own summary the language is not ours to ask for. What is carried word for word counts
+        for the values alone.
+        """
+        written = strategy is not Strategy.WINDOW
+        body = split(summary)[0]
+        return SummaryCheck(
+            values=self._values.check(summary),
+            rouge=self._words.rouge_l(body) if written else 1.0,
+            right_language=strategy in (Strategy.WINDOW, *SERVER_STRATEGIES) or is_written_in(body, language),
+            shorter=summary_tokens < folded_tokens,
+            missing_sections=parse_memo(body).missing if strategy is Strategy.MEMO else (),
+        )
+
+
 def check_summary(
     sources: Sequence[SourceText],
     summary: str,
@@ -79,20 +106,9 @@ def check_summary(
     folded_tokens: int,
     summary_tokens: int,
 ) -> SummaryCheck:
-    """Checks the text that is to stand in place of `sources`.
-
-    `language` is `en` or `ko`; both counts are tokens. A window writes no summary, so its words and language are not
-    judged; of the API's own summary the language is not ours to ask for. What is carried word for word counts for the
-    values alone.
-    """
-    written = strategy is not Strategy.WINDOW
-    body = split(summary)[0]
-    return SummaryCheck(
-        values=check_values(sources, summary),
-        rouge=rouge_l(body, [source.text for source in sources]) if written else 1.0,
-        right_language=strategy in (Strategy.WINDOW, *SERVER_STRATEGIES) or is_written_in(body, language),
-        shorter=summary_tokens < folded_tokens,
-        missing_sections=parse_memo(body).missing if strategy is Strategy.MEMO else (),
+    """The same for a single summary."""
+    return HeldAgainst(sources).check(
+        summary, language=language, strategy=strategy, folded_tokens=folded_tokens, summary_tokens=summary_tokens
     )
 
 

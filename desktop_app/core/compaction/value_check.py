@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
@@ -74,19 +74,53 @@ class CheckedValue:
     found: str = ""
 
 
+class SourceValues:
+    """The values of texts that leave, found once however many summaries are held against them."""
+
+    def __init__(self, sources: Sequence[SourceText]) -> None:
+        self._sources = sources
+
+    def check(self, summary: str) -> tuple[CheckedValue, ...]:
+        """Each distinct value of the sources once, in the order they first stand there, then what the summary
+        invented."""
+        stated = _Stated(summary)
+        checked = []
+        for value in self._values:
+            fate, found = stated.fate_of(value.kind, value.text)
+            checked.append(value if fate is Fate.LOST else replace(value, fate=fate, found=found))
+        return (*checked, *self._invented(summary))
+
+    @cached_property
+    def _values(self) -> tuple[CheckedValue, ...]:
+        """Every value as it is where no summary tells it."""
+        values: dict[str, CheckedValue] = {}
+        for source in self._sources:
+            for value in _telling(source.text, source.by == "summary"):
+                if value.text not in values:
+                    around = _sentence(source.text, value.start, value.end)
+                    values[value.text] = CheckedValue(
+                        value.kind, value.text, Fate.LOST, source.message_id, source.by, around
+                    )
+        return tuple(values.values())
+
+    @cached_property
+    def _told(self) -> _Told:
+        return _Told(self._sources, self._values)
+
+    def _invented(self, summary: str) -> Iterator[CheckedValue]:
+        done = {value.text for value in self._values}
+        for value in _telling(summary, True):
+            if value.text in done:
+                continue
+            done.add(value.text)
+            if not self._told.states(value):
+                around = _sentence(summary, value.start, value.end)
+                yield CheckedValue(value.kind, value.text, Fate.INVENTED, None, "", around)
+
+
 def check_values(sources: Sequence[SourceText], summary: str) -> tuple[CheckedValue, ...]:
-    """Each distinct value of the sources once, in the order they first stand there, then what the summary invented."""
-    stated = _Stated(summary)
-    checked: dict[str, CheckedValue] = {}
-    for source in sources:
-        for value in _telling(source.text, source.by == "summary"):
-            if value.text not in checked:
-                fate, found = stated.fate_of(value)
-                around = _sentence(source.text, value.start, value.end)
-                checked[value.text] = CheckedValue(
-                    value.kind, value.text, fate, source.message_id, source.by, around, found
-                )
-    return (*checked.values(), *_invented(sources, checked, summary))
+    """The same for a single summary."""
+    return SourceValues(sources).check(summary)
 
 
 def _telling(text: str, written_by_us: bool) -> Iterable[ExactValue]:
@@ -109,19 +143,17 @@ class _Stated:
         self._values = values_of(summary)
         self._texts = frozenset(value.text for value in self._values)
 
-    def fate_of(self, value: ExactValue) -> tuple[Fate, str]:
+    def fate_of(self, kind: ValueKind, text: str) -> tuple[Fate, str]:
         """Kept, reworded with how it reads, or lost."""
-        if value.text in self._texts or place_in(self._summary, value.text, value.kind) >= 0:
+        if text in self._texts or place_in(self._summary, text, kind) >= 0:
             return Fate.KEPT, ""
-        found = self._by_form(value) or self._by_spelling(value)
+        found = self._by_form(kind, text) or self._by_spelling(kind, text)
         return (Fate.REWORDED, found) if found else (Fate.LOST, "")
 
-    def _by_form(self, value: ExactValue) -> str:
-        if value.kind in _SPELLED_ONLY or value.kind not in self._kinds:
+    def _by_form(self, kind: ValueKind, text: str) -> str:
+        if kind in _SPELLED_ONLY or kind not in self._kinds:
             return ""
-        found = [
-            next((self._keys[key] for key in part if key in self._keys), "") for part in forms(value.kind, value.text)
-        ]
+        found = [next((self._keys[key] for key in part if key in self._keys), "") for part in forms(kind, text)]
         return " … ".join(dict.fromkeys(found)) if all(found) else ""
 
     @cached_property
@@ -137,10 +169,10 @@ class _Stated:
                     keys.setdefault(key, value.text)
         return keys
 
-    def _by_spelling(self, value: ExactValue) -> str:
-        if value.kind not in _SPELLED:
+    def _by_spelling(self, kind: ValueKind, text: str) -> str:
+        if kind not in _SPELLED:
             return ""
-        wanted = squeezed(value.text)
+        wanted = squeezed(text)
         if len(wanted) < _LEAST_SQUEEZED:
             return ""
         letters, places = self._squeezed
@@ -149,8 +181,8 @@ class _Stated:
             if at < 0:
                 break
             start, end = places[at], places[at + len(wanted) - 1] + 1
-            if stands_at(self._summary, start, end, value.kind):
-                lead = _LEAD.match(value.text)[0]  # type: ignore[index]
+            if stands_at(self._summary, start, end, kind):
+                lead = _LEAD.match(text)[0]  # type: ignore[index]
                 return self._summary[start - len(lead) if self._summary.endswith(lead, 0, start) else start : end]
             at = letters.find(wanted, at + 1)
         return ""
@@ -166,22 +198,10 @@ class _Stated:
         return "".join(letters), places
 
 
-def _invented(sources: Sequence[SourceText], known: Mapping[str, CheckedValue], summary: str) -> Iterator[CheckedValue]:
-    told = _Told(sources, known)
-    done: set[str] = set()
-    for value in _telling(summary, True):
-        if value.text in known or value.text in done:
-            continue
-        done.add(value.text)
-        if not told.states(value):
-            around = _sentence(summary, value.start, value.end)
-            yield CheckedValue(value.kind, value.text, Fate.INVENTED, None, "", around)
-
-
 class _Told:
-    """What the sources state, asked only for what a summary adds."""
+    """What the sources state, asked only for what a summary adds; of all their text, read once."""
 
-    def __init__(self, sources: Sequence[SourceText], known: Mapping[str, CheckedValue]) -> None:
+    def __init__(self, sources: Sequence[SourceText], known: Sequence[CheckedValue]) -> None:
         self._sources = sources
         self._known = known
         self._keys: dict[ValueKind, set[str]] = {}
@@ -219,7 +239,7 @@ class _Told:
         """The keys of all known values of a kind; of dates also what they say when less is told."""
         if kind not in self._keys:
             keys: set[str] = set()
-            for value in self._known.values():
+            for value in self._known:
                 if value.kind is kind:
                     for part in forms(kind, value.text):
                         keys |= part

@@ -30,7 +30,9 @@ _RANK = {kind: rank for rank, kinds in enumerate(_KINDS) for kind in kinds}
 _BREAK = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _MARKED = re.compile(r"^\s*(?:(?:[-*•+>]|#{1,6}|\d{1,2}[.)])\s+)+")
 """What marks a line of a list, a heading or a quotation in the text a sentence comes from."""
-_BORDER = frozenset(" \t\n()[]{}<>\"'“”‘’「」『』,;:!?|…")
+_BORDERS = " \t\n()[]{}<>\"'“”‘’「」『』,;:!?|…"
+_BORDER = frozenset(_BORDERS)
+_WORDS = re.compile(f"[^{re.escape(_BORDERS)}]+")
 
 
 @dataclass(slots=True)
@@ -73,20 +75,39 @@ def _fitting(ordered: Sequence[CheckedValue], room: int, tokens_of: TokensOf) ->
             entries.append(_Entry(value))
             costs.append(cost)
             room -= cost
-    covered: list[str] = []
+    covered = _Lines()
     for entry, cost in zip(entries, costs, strict=True):
-        if any(_stands_in(entry.value.text, line) for line in covered):
-            entry.line = next(line for line in covered if _stands_in(entry.value.text, line))
+        if known := covered.first_with(entry.value.text):
+            entry.line = known
             room += cost
             continue
         for line in _around(entry.value):
             more = tokens_of(f"- {line}\n") - cost
             if more <= room:
                 entry.line = line
-                covered.append(line)
+                covered.add(line)
                 room -= more
                 break
     return entries
+
+
+class _Lines:
+    """Lines by the words in them: where a value stands by itself its words do, so few lines need a closer look."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._by_word: dict[str, list[str]] = {}
+
+    def add(self, line: str) -> None:
+        self._lines.append(line)
+        for word in set(_WORDS.findall(line)):
+            self._by_word.setdefault(word, []).append(line)
+
+    def first_with(self, value: str) -> str:
+        """The first line in which a value stands by itself; empty where there is none."""
+        words = _WORDS.findall(value)
+        lines = min((self._by_word.get(word, []) for word in words), key=len) if words else self._lines
+        return next((line for line in lines if _stands_in(value, line)), "")
 
 
 def _around(value: CheckedValue) -> Iterator[str]:

@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 
 from desktop_app.core.compaction import trigger
 from desktop_app.core.compaction.boundary import Boundary, find_boundary
 from desktop_app.core.compaction.compaction import Compaction, Strategy
+from desktop_app.core.compaction.language import language_of
 from desktop_app.core.context import unfolded
 from desktop_app.core.context_budget import Budget
 from desktop_app.core.conversation import Message
@@ -21,7 +23,7 @@ from desktop_app.services.settings import SettingsService
 from desktop_app.services.turn_context import Prepared, TurnContext, TurnSetting
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ContextFill:
     """A path and what it is sent with; tokens in use, threshold, and what is to stay word for word at most.
 
@@ -39,6 +41,11 @@ class ContextFill:
     """Of each message as it is sent, by its id."""
     most: int | None = None
     """Messages that may stay at most."""
+
+    @cached_property
+    def language(self) -> str:
+        """The one the person writes in: `en` or `ko`."""
+        return language_of(self.path)
 
     @property
     def over(self) -> bool:

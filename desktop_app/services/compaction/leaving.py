@@ -11,6 +11,7 @@ from desktop_app.core.compaction.carried import Carried, standing_rules, unfinis
 from desktop_app.core.compaction.compaction import Compaction, Strategy
 from desktop_app.core.compaction.quoting import quoted_messages
 from desktop_app.core.compaction.sources import sources_of
+from desktop_app.core.compaction.summary_check import HeldAgainst
 from desktop_app.core.compaction.summary_text import split
 from desktop_app.core.compaction.value_check import SourceText
 from desktop_app.core.conversation import Message, Origin, is_blank, text_block
@@ -66,6 +67,11 @@ class Leaving:
         return sources_of(self.folded, self.base)
 
     @cached_property
+    def held_against(self) -> HeldAgainst:
+        """The same, read once however many drafts are checked."""
+        return HeldAgainst(self.sources)
+
+    @cached_property
     def quoted(self) -> list[str]:
         """The messages as quoted data, one text each."""
         return quoted_messages(self.folded, self.first_number)
@@ -74,7 +80,7 @@ class Leaving:
     def carried(self) -> Carried:
         """What survives word for word whatever a summary says: rules, the last question, what was never answered."""
         before = split(self.base.summary)[1] if self.base else Carried()
-        asked_again = {message.text for message in self.folded}
+        asked_again = {message.text for message in self.folded} if before.unfinished else ()
         still = [text for text in before.unfinished if text not in asked_again]
         return Carried(
             # The last place counts: a rule said again after it was lifted holds again.

@@ -18,7 +18,6 @@ from desktop_app.core.compaction.compaction import (
     WrittenBy,
     failure_of,
 )
-from desktop_app.core.compaction.language import language_of
 from desktop_app.core.compaction.plan import FoldOrder, FoldPlan, FoldState
 from desktop_app.core.context import memo_in_use
 from desktop_app.core.conversation import Block, Message, is_blank, new_id, now
@@ -244,7 +243,10 @@ class CompactionService:
             request_ids=tuple(record.id for record in work.asking.records),
             state=CompactionState.PROPOSED if self._is_reviewed(run.order) else CompactionState.ACTIVE,
         )
-        return await self._gauge.measured(fill, made)
+        made = await self._gauge.measured(fill, made)
+        if made.block is not None and made.after >= made.before:
+            raise errors.SummaryUnusable(why="too_long")  # ours are held against their source before
+        return made
 
     def _is_reviewed(self, order: FoldOrder) -> bool:
         return order.review or (order.cause is CompactionCause.AUTOMATIC and self._settings.profile.fold_review)
@@ -259,19 +261,20 @@ class CompactionService:
 
     async def _work(self, run: _Run, fill: ContextFill, cut: Cut, client: ModelEndpoint, strategy: Strategy) -> Work:
         boundary = cut.boundary
-        ways = await self._ways.of(fill, boundary, run.order.by)
-        separate = await self._ways.separate(fill.setting, language_of(fill.path))
+        separate = await self._ways.separate(fill)
+        way = await self._ways.first(fill, boundary, separate, run.order.by)
         turn = sum(1 for message in fill.path if message.opens_turn)
         started = turn_events.FoldingStarted(*run.ids, boundary.folded, fill.used, run.order.cause, strategy=strategy)
-        if not ways:
+        if way is None:
             run.emit(started)  # who asks a model tells it with each question
         asking = Asking(
             self._store, self._context, self._sending, client, run.ids, turn, started, run.emit, run.patience
         )
-        setting = separate.setting if ways and ways[0].by not in (WrittenBy.FORK, WrittenBy.SERVER) else fill.setting
+        apart = way is not None and way.by not in (WrittenBy.FORK, WrittenBy.SERVER)
+        setting = separate.setting if apart else fill.setting
         estimator = await self._context.estimator(setting.endpoint, setting.model.id)
         leaving = _leaving(fill, cut, estimator)
-        return Work(fill, boundary, run.order, leaving, ways[0] if ways else None, separate, asking, run.missing)
+        return Work(fill, boundary, run.order, leaving, way, separate, asking, run.missing)
 
     def _blank(self, run: _Run, fill: ContextFill, cut: Cut) -> Compaction:
         """The compaction without its text."""
@@ -375,7 +378,7 @@ def _leaving(fill: ContextFill, cut: Cut, estimator: TokenEstimator) -> Leaving:
         folded=fill.path[start : boundary.place],
         first_number=start + 1,
         base=fill.setting.compaction,
-        language=language_of(fill.path),
+        language=fill.language,
         strategy=fill.strategy,
         tokens=cut.leaving,
         stands_for=cut.stands_for,

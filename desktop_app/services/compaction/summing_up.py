@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from desktop_app.core.compaction.compaction import SERVER_STRATEGIES, Compaction, Strategy, WrittenBy
 from desktop_app.core.compaction.memo import DOUBT
-from desktop_app.core.compaction.summary_check import SummaryCheck, check_summary
+from desktop_app.core.compaction.summary_check import HeldAgainst, SummaryCheck
 from desktop_app.core.compaction.summary_text import compose, split
 from desktop_app.core.compaction.value_check import CheckedValue, Fate, SourceText
 from desktop_app.core.compaction.value_lines import value_lines
@@ -61,10 +61,21 @@ def check_text(
     tokens: tuple[int, int],
 ) -> SummaryCheck:
     """The check of what stands in the context, the API's own text with ours; `tokens` folded and of the summary."""
+    return _checked_text(text, block, HeldAgainst(sources), language, strategy, tokens)
+
+
+def _checked_text(
+    text: str,
+    block: Block | None,
+    against: HeldAgainst,
+    language: str,
+    strategy: Strategy,
+    tokens: tuple[int, int],
+) -> SummaryCheck:
     written = str(block.get("content") or "") if block else ""
     said = "\n\n".join(part for part in (written, text) if not is_blank(part))
-    check = check_summary(
-        sources, said, language=language, strategy=strategy, folded_tokens=tokens[0], summary_tokens=tokens[1]
+    check = against.check(
+        said, language=language, strategy=strategy, folded_tokens=tokens[0], summary_tokens=tokens[1]
     )
     if strategy is not Strategy.WINDOW:
         return check
@@ -77,7 +88,7 @@ async def checked(draft: Draft, leaving: Leaving) -> SummaryCheck:
     text = compose(draft.body, leaving.carried, leaving.language)
     tokens = (leaving.tokens, leaving.tokens_of(text))
     language, strategy = leaving.language, leaving.strategy
-    return await asyncio.to_thread(check_text, text, draft.block, leaving.sources, language, strategy, tokens)
+    return await asyncio.to_thread(_checked_text, text, draft.block, leaving.held_against, language, strategy, tokens)
 
 
 def with_values(draft: Draft, leaving: Leaving, check: SummaryCheck) -> str:

@@ -9,12 +9,11 @@ from desktop_app.core import errors
 from desktop_app.core.compaction import episodes
 from desktop_app.core.compaction.boundary import turns_of
 from desktop_app.core.compaction.compaction import Strategy, WrittenBy
-from desktop_app.core.compaction.pieces import cut_pieces
 from desktop_app.core.compaction.quoting import quoted_conversation, quoted_part
 from desktop_app.core.compaction.summary_request import join_prompt, summary_prompt
 from desktop_app.core.conversation import is_blank
 from desktop_app.core.ports import Embedder, EmbedderUnavailable
-from desktop_app.services.compaction.strategies import Draft, Work, ask_apart, said
+from desktop_app.services.compaction.strategies import Draft, Work, ask_apart, in_pieces, said
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +90,7 @@ class Tiers:
                 missing_values=work.missing,
                 episodes=[episode for episode, _ in open_ones],
             )
-            for piece in cut_pieces(flat, work.separate.room, work.tokens_of):
+            for piece in in_pieces(flat, work.separate.room, work.tokens_of):
                 answer = await ask_apart(work, quoted_conversation(piece), prompt)
                 model = answer.record.answered_by or answer.record.model
                 for episode in episodes.parse_episodes(said(answer)):

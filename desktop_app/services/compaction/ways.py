@@ -8,8 +8,7 @@ from decimal import Decimal
 from desktop_app.core.cache.forecast import LONGEST
 from desktop_app.core.cache.prediction import predict, prefix_tokens
 from desktop_app.core.compaction.boundary import Boundary, is_open
-from desktop_app.core.compaction.compaction import Strategy, WrittenBy
-from desktop_app.core.compaction.language import language_of
+from desktop_app.core.compaction.compaction import SERVER_STRATEGIES, Strategy, WrittenBy
 from desktop_app.core.compaction.plan import Way
 from desktop_app.core.compaction.summary_request import summariser_system
 from desktop_app.core.conversation import Epoch, now
@@ -71,7 +70,7 @@ class Ways:
             return ()
         if fill.strategy in (Strategy.SERVER, Strategy.SERVER_NOW):
             return (await self._server(fill, boundary),)
-        separate = await self._separate_way(fill, boundary)
+        separate = self._separate_way(fill, boundary, await self.separate(fill))
         if fill.strategy is Strategy.TIERS:
             return (replace(separate, reason="compaction.way.only"),)
         fork = await self._fork_way(fill)
@@ -85,14 +84,31 @@ class Ways:
         first, second = (separate, fork) if at_list else (fork, separate)
         return (replace(first, reason="compaction.way.cheaper"), second)
 
-    async def separate(self, setting: TurnSetting, language: str) -> Separate:
+    async def first(
+        self, fill: ContextFill, boundary: Boundary, apart: Separate, wanted: WrittenBy | None = None
+    ) -> Way | None:
+        """The way to take, None where nobody writes. What can be told without it costs no look at the whole request:
+        that nothing else than a call of its own was chosen, or that no request may have left anything warm."""
+        summed = fill.strategy not in (Strategy.WINDOW, *SERVER_STRATEGIES)
+        chosen = wanted or _chosen(self._settings.profile.fold_by)
+        if summed and (chosen is WrittenBy.SEPARATE or await self._is_cold(fill.setting)):
+            return self._separate_way(fill, boundary, apart)
+        return next(iter(await self.of(fill, boundary, wanted)), None)
+
+    async def _is_cold(self, setting: TurnSetting) -> bool:
+        """Whether no request of the time the longest cache lives was for the model of a conversation."""
+        recent = await self._store.requests_since(now() - LONGEST)
+        return setting.features.caching and all(one.model != setting.model.id for one in recent)
+
+    async def separate(self, fill: ContextFill) -> Separate:
         """What a call of its own is sent with: a cheap model of the same endpoint, no tools, no cache, no thinking."""
+        setting = fill.setting
         model = await self._summariser(setting)
         features = await self._access.features(model)
         limit = min(MOST_SUMMARY, model.output_limit or MOST_SUMMARY)
         if model.window is not None:
             limit = min(limit, max(256, model.window // 4))
-        system = summariser_system(language)
+        system = summariser_system(fill.language)
         epoch = Epoch(0, model.id, system, endpoint=setting.endpoint.identity, facts_upto=-1)
         choices = Choices(limit, show_thinking=False, continues=False)
         plain = replace(features, thinking=False, effort=False, caching=False, tools=False)
@@ -135,8 +151,7 @@ class Ways:
             return replace(way, possible=False, reason="compaction.way.cold")
         return way
 
-    async def _separate_way(self, fill: ContextFill, boundary: Boundary) -> Way:
-        apart = await self.separate(fill.setting, language_of(fill.path))
+    def _separate_way(self, fill: ContextFill, boundary: Boundary, apart: Separate) -> Way:
         base = fill.setting.compaction
         tokens = boundary.folded_tokens + (base.summary_tokens if base else 0)
         parts = -(-tokens // apart.room)

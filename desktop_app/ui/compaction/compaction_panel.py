@@ -239,6 +239,11 @@ class CompactionPanel(QWidget):
         proposed = self._session is not None and self._session.folding.proposed is not None
         return self.proposal if proposed else self.summary
 
+    def show_archive(self) -> None:
+        """Leads to the search in the originals."""
+        self.archive.field.setFocus(Qt.FocusReason.OtherFocusReason)
+        QTimer.singleShot(0, self, lambda: self._scroll.ensureWidgetVisible(self.archive, 0, 8))
+
     def _scroll_to_front(self) -> None:
         self._scroll.verticalScrollBar().setValue(self._front().y() - 8)
 
