@@ -27,7 +27,7 @@ from desktop_app.bridge.fact_list import FactListModel
 from desktop_app.bridge.fact_reading import FactReading, matching, read_facts
 from desktop_app.bridge.price_tags import PriceTags
 from desktop_app.core.errors import AppError, BadInput
-from desktop_app.core.facts import Fact, FactChange, same_key
+from desktop_app.core.facts import Fact, FactChange, FactSource, same_key
 from desktop_app.core.settings import Settings
 from desktop_app.core.words import load_words
 from desktop_app.services.memory import MemoryService, Standing
@@ -141,9 +141,11 @@ class MemorySession(QObject):
         self._chosen = fact_id
         self._show_detail()
 
-    def add(self, key: str, value: str, category: str = "", *, pinned: bool = False) -> None:
-        """Keeps a fact; `kept` or `refused` follows."""
-        self._write(self._memory.add(key, value, category, pinned=pinned), self._tell_kept)
+    def add(
+        self, key: str, value: str, category: str = "", *, pinned: bool = False, source: FactSource | None = None
+    ) -> None:
+        """Keeps a fact, with the message it stood in where there is one; `kept` or `refused` follows."""
+        self._write(self._memory.add(key, value, category, pinned=pinned, source=source), self._tell_kept)
 
     def edit(self, fact_id: str, *, key: str, value: str, category: str) -> None:
         """Gives a fact another text; `kept` or `refused` follows."""

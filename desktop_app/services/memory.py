@@ -9,6 +9,7 @@ from desktop_app.core.facts import (
     FactChange,
     FactDraft,
     FactOrigin,
+    FactSource,
     FactState,
     clean_key,
     clean_value,
@@ -64,9 +65,12 @@ class MemoryService:
         """One by id or key; raises NotFound."""
         return await self._facts.fact(self.profile, name)
 
-    async def add(self, key: str, value: str, category: str = "", *, pinned: bool = False) -> FactChange:
-        """Keeps a fact, or gives the one of this key another value; raises BadInput."""
-        draft = FactDraft(clean_key(key), clean_value(value), " ".join(category.split()), pinned)
+    async def add(
+        self, key: str, value: str, category: str = "", *, pinned: bool = False, source: FactSource | None = None
+    ) -> FactChange:
+        """Keeps a fact, or gives the one of this key another value; `source` is the message its words stood in.
+        Raises BadInput."""
+        draft = FactDraft(clean_key(key), clean_value(value), " ".join(category.split()), pinned, source=source)
         return await self._facts.keep(self.profile, draft)
 
     async def edit(

@@ -22,6 +22,7 @@ from desktop_app.core.compaction.memo import Section
 from desktop_app.core.compaction.value_check import CheckedValue, Fate
 from desktop_app.core.conversation import Role
 from desktop_app.core.errors import BadInput
+from desktop_app.core.facts import FactSource
 from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Figure, Known
 from desktop_app.services.archive import ArchiveAnswer
@@ -322,7 +323,8 @@ def test_a_value_is_kept_as_a_fact(qtbot: QtBot, panel: CompactionPanel, chat: S
     card.begin(of(Fate.LOST))
     card.form.key.setText("cold copy")
     qtbot.keyClick(card.form.key, Qt.Key.Key_Return)
-    assert memory.calls == [("add", "cold copy", "b2:mn-cold-9f31", "")]
+    source = FactSource("u1", "c1", "The yearly copy lies in b2:mn-cold-9f31.")
+    assert memory.calls == [("add", "cold copy", "b2:mn-cold-9f31", "", {"source": source})]
     assert not card.save.isEnabled()
     memory.refused.emit(BadInput(what="key", why="blank"))
     assert card.note.isVisible() and card.save.isEnabled()

@@ -74,9 +74,7 @@ def _checked_text(
 ) -> SummaryCheck:
     written = str(block.get("content") or "") if block else ""
     said = "\n\n".join(part for part in (written, text) if not is_blank(part))
-    check = against.check(
-        said, language=language, strategy=strategy, folded_tokens=tokens[0], summary_tokens=tokens[1]
-    )
+    check = against.check(said, language=language, strategy=strategy, folded_tokens=tokens[0], summary_tokens=tokens[1])
     if strategy is not Strategy.WINDOW:
         return check
     # The note is the app's: nothing in it was claimed of the conversation.

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop_app.core.compaction.value_check import CheckedValue
 from desktop_app.core.errors import AppError
+from desktop_app.core.facts import FactSource
 from desktop_app.ui.language import Language
 from desktop_app.ui.memory.fact_form import FactForm, FactTexts
 from desktop_app.ui.theme import Theme
@@ -29,6 +30,8 @@ class FactCard(QFrame):
         super().__init__(parent)
         self._language = language
         self._memory: MemorySession | None = None
+        self._value: CheckedValue | None = None
+        self.conversation_id = ""
         self._waits = False
         self.setProperty("role", "card")
         self.title = PlainLabel(tone="heading")
@@ -66,7 +69,9 @@ class FactCard(QFrame):
             memory.refused.connect(self._on_refused)
 
     def begin(self, value: CheckedValue) -> None:
-        """Opens the fields: the value stands there, its kind is the key until another is typed."""
+        """Opens the fields: the value stands there, its kind is the key until another is typed. The message it stood
+        in goes with it."""
+        self._value = value
         key = self._language.say(f"compaction.kind.{value.kind}")
         self.form.show_texts(FactTexts(key, value.text, ""))
         self.note.hide()
@@ -78,8 +83,14 @@ class FactCard(QFrame):
         if self._memory is not None and self.form.complete:
             texts = self.form.settle()
             self._waits = True
-            self._memory.add(texts.key, texts.value, texts.category)
+            self._memory.add(texts.key, texts.value, texts.category, source=self._source())
             self._fit()
+
+    def _source(self) -> FactSource | None:
+        value = self._value
+        if value is None or value.message_id is None or not self.conversation_id:
+            return None
+        return FactSource(value.message_id, self.conversation_id, value.sentence)
 
     def _on_kept(self, _fact_id: str) -> None:
         if self._waits:

@@ -70,6 +70,7 @@ class ProposalSection(QWidget):
         if folding.proposed is None or review is None or review.compaction is None:
             return
         one = review.compaction
+        self.fact.conversation_id = one.conversation_id
         self.bars.show_figures(
             folding.proposed.before,
             folding.proposed.after,

@@ -68,6 +68,7 @@ class SummarySection(QWidget):
             self.list.show_messages(folding.path, folded.message_ids)
         if folded is not None and review is not None and review.compaction is not None:
             one, free = review.compaction, not busy and not review.acting
+            self.fact.conversation_id = one.conversation_id
             self.card.show_summary(one, review.draft if review.editing else None, busy=not free)
             known = review.check is not None or review.checking
             self.check.setVisible(not known)
