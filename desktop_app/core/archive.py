@@ -9,7 +9,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from desktop_app.core.compaction.compaction import Compaction, CompactionState
+from desktop_app.core.compaction.compaction import Compaction
+from desktop_app.core.context import memo_in_use
 from desktop_app.core.conversation import Block, Role, is_blank, well_formed
 from desktop_app.core.lone_letters import lone_letters
 from desktop_app.core.search_words import query_words, search_words
@@ -108,16 +109,12 @@ def searchable_text(blocks: Sequence[Block]) -> str:
     return _BYTES.sub(" ", message_text(blocks))
 
 
-def compaction_in_use(path_ids: Sequence[str], compactions: Sequence[Compaction]) -> Compaction | None:
-    """The active compaction that folds most of a path, the newest of those; None where nothing is folded."""
-    places = {message_id: place for place, message_id in enumerate(path_ids)}
-    usable = [one for one in compactions if one.state is CompactionState.ACTIVE and one.until_message_id in places]
-    return max(reversed(usable), key=lambda one: places[one.until_message_id], default=None)
-
-
-def standings(path_ids: Sequence[str], compactions: Sequence[Compaction]) -> dict[str, Standing]:
-    """Where each message of the path in use stands; what is not among them is of another branch."""
-    fold = compaction_in_use(path_ids, compactions)
+def standings(
+    path_ids: Sequence[str], compactions: Sequence[Compaction], *, blocks: bool = True
+) -> dict[str, Standing]:
+    """Where each message of the path in use stands; what is not among them is of another branch. Without `blocks` the
+    API's own compactions fold nothing."""
+    fold = memo_in_use(path_ids, compactions, blocks=blocks)
     folded = path_ids.index(fold.until_message_id) + 1 if fold else 0
     return {
         message_id: Standing.FOLDED if place < folded else Standing.CONTEXT for place, message_id in enumerate(path_ids)

@@ -195,23 +195,29 @@ _POINTERS = {
     "en": "{name} ({kind}, {measure}, id {id}): call read_attachment with id {id} to see it again",
     "ko": "{name} ({kind}, {measure}, id {id}): 다시 보려면 id {id}(으)로 read_attachment를 호출",
 }
+_KEPT = {
+    "en": "{name} ({kind}, {measure}, id {id}): kept whole in this conversation",
+    "ko": "{name} ({kind}, {measure}, id {id}): 이 대화에 원본 그대로 보관되어 있음",
+}
 _KOREAN = {AttachmentKind.IMAGE: "그림", AttachmentKind.PDF: "PDF", AttachmentKind.TEXT: "텍스트"}
 _ENGLISH = {AttachmentKind.IMAGE: "image", AttachmentKind.PDF: "PDF", AttachmentKind.TEXT: "text"}
 
 
-def pointer_line(one: Attachment, language: str = "en") -> str:
-    """One line of a summary that keeps an attachment within reach: name, kind, measure, size, id and the tool."""
+def pointer_line(one: Attachment, language: str = "en", tools: bool = True) -> str:
+    """One line of a summary that keeps an attachment within reach: name, kind, measure, size, id and the tool; without
+    `tools` only that it is kept."""
     kinds = _KOREAN if language == "ko" else _ENGLISH
     measure = f"{_measure(one, language)}, {size_text(one.size)}"
-    return _POINTERS.get(language, _POINTERS["en"]).format(
+    lines = _POINTERS if tools else _KEPT
+    return lines.get(language, lines["en"]).format(
         name=one.name, kind=kinds[one.kind], measure=measure, id=one.id
     )
 
 
-def pointer_lines(messages: Iterable[Message], language: str = "en") -> list[str]:
-    """A line for each attachment of these messages, oldest first, each attachment once."""
+def pointer_lines(messages: Iterable[Message], language: str = "en", tools: bool = True) -> list[str]:
+    """A line for each attachment of these messages (`pointer_line`), oldest first, each attachment once."""
     found = {one.id: one for message in messages for one in attachments_of(message)}
-    return [pointer_line(one, language) for one in found.values()]
+    return [pointer_line(one, language, tools) for one in found.values()]
 
 
 def size_text(size: int) -> str:

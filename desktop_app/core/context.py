@@ -77,7 +77,8 @@ def plan_context(
 
     `memo` is the compaction in use: it stands in place of all messages down to its boundary, the API's own block as
     the first message, our text as quoted data. Facts stand behind the system prompt, and what is told of them beside
-    a message stands behind the person's words. Results of tools are shortened to the limit of the epoch.
+    a message stands behind the person's words. Results of tools are shortened to the limit of the epoch; the line in
+    them names a tool only where the epoch has any.
 
     History is mended here and nowhere else, without touching what is stored: blank text blocks go,
     unsigned or older-epoch thinking goes, an unanswered tool call gets an error result, neighbours
@@ -109,7 +110,7 @@ def plan_context(
             blocks += (PlannedBlock(Segment.RECALLED, text_block(told), message.id),)
         _append(messages, PlannedMessage(message.role, blocks))
     paused = bool(path) and path[-1].stop_reason == "pause_turn"
-    messages = _pair_calls(_without_open_ends(messages, paused=paused), epoch.result_limit)
+    messages = _pair_calls(_without_open_ends(messages, paused=paused), epoch.result_limit, bool(epoch.tools))
     if messages and messages[0].role is _ASSISTANT and (memo is None or memo.block is None):
         opening = PlannedBlock(_MESSAGES, text_block(NO_OPENING))
         messages.insert(0, PlannedMessage(_USER, (opening,)))
@@ -142,10 +143,20 @@ def unfolded(path: Sequence[Message], memo: Compaction | None) -> Sequence[Messa
     return path[boundary:]
 
 
-def memo_in_use(path: Sequence[Message], compactions: Sequence[Compaction]) -> Compaction | None:
-    """The active compaction that folds most of a path, the newest of those; None where nothing is folded."""
-    places = {message.id: place for place, message in enumerate(path)}
-    usable = [one for one in compactions if one.state is CompactionState.ACTIVE and one.until_message_id in places]
+def memo_in_use(
+    path: Sequence[Message] | Sequence[str], compactions: Sequence[Compaction], *, blocks: bool = True
+) -> Compaction | None:
+    """The active compaction that folds most of a path, the newest of those; None where nothing is folded.
+
+    Of the messages of the path their ids will do. Without `blocks` none of the API's own counts: model or endpoint do
+    not take its block.
+    """
+    places = {one if isinstance(one, str) else one.id: place for place, one in enumerate(path)}
+    usable = [
+        one
+        for one in compactions
+        if one.state is CompactionState.ACTIVE and one.until_message_id in places and (blocks or one.block is None)
+    ]
     return max(reversed(usable), key=lambda one: places[one.until_message_id], default=None)
 
 
@@ -184,8 +195,9 @@ def _current_turn(path: Sequence[Message]) -> str | None:
     return next((message.id for message in reversed(path) if message.opens_turn), None)
 
 
-def refused_messages(path: Sequence[Message]) -> set[str]:
-    """Ids of the messages of every turn that ended in a refusal, the open last turn excepted."""
+def refused_messages(path: Sequence[Message], *, open_end: bool = True) -> set[str]:
+    """Ids of the messages of every turn that ended in a refusal; with `open_end` the last turn is still open, and
+    excepted."""
     if all(message.stop_reason != "refusal" for message in path):
         return set()
     turns: list[list[Message]] = []
@@ -195,7 +207,7 @@ def refused_messages(path: Sequence[Message]) -> set[str]:
         turns[-1].append(message)
     return {
         message.id
-        for turn in turns[:-1]
+        for turn in (turns[:-1] if open_end else turns)
         if any(message.stop_reason == "refusal" for message in turn)
         for message in turn
     }
@@ -288,10 +300,11 @@ def _only_text(blocks: Sequence[PlannedBlock]) -> bool:
     return True
 
 
-def _pair_calls(messages: Sequence[PlannedMessage], limit: int = 0) -> list[PlannedMessage]:
+def _pair_calls(messages: Sequence[PlannedMessage], limit: int = 0, tools: bool = True) -> list[PlannedMessage]:
     """Every call answered in the next message, every result asked for by the one before, results first.
 
-    Results over `limit` characters are shortened; 0 leaves them whole.
+    Results over `limit` characters are shortened; 0 leaves them whole. `tools`: whether one can be named that reads
+    the whole.
     """
     paired: list[PlannedMessage] = []
     open_calls: list[_Call] = []
@@ -310,7 +323,7 @@ def _pair_calls(messages: Sequence[PlannedMessage], limit: int = 0) -> list[Plan
         for planned in message.blocks:
             if planned.block.get("type") == "tool_result":
                 results.setdefault(str(planned.block.get("tool_use_id")), []).append(planned)
-        answered = tuple(call.answered_by(results, limit) for call in open_calls)
+        answered = tuple(call.answered_by(results, limit, tools) for call in open_calls)
         rest = tuple(
             planned
             for planned in message.blocks
@@ -339,7 +352,7 @@ class _Call:
         """The id it came with."""
         return str(self.block.get("id"))
 
-    def answered_by(self, results: Mapping[str, list[PlannedBlock]], limit: int) -> PlannedBlock:
+    def answered_by(self, results: Mapping[str, list[PlannedBlock]], limit: int, tools: bool) -> PlannedBlock:
         """Its result under the id it is sent with, no longer than the limit; an error result where there is none."""
         waiting = results.get(self.came_as)
         if not waiting:
@@ -348,7 +361,7 @@ class _Call:
         block = planned.block
         if self.came_as != self.sent_as:
             block = {**block, "tool_use_id": self.sent_as}  # before it is shortened: the pointer names it
-        block = shortened(block, limit, self.block)
+        block = shortened(block, limit, self.block, tools)
         return planned if block is planned.block else planned._replace(block=block)
 
     def broken(self) -> PlannedBlock:
@@ -363,10 +376,21 @@ def _numbered(message: PlannedMessage, seen: Counter[str]) -> tuple[PlannedMessa
     for planned in message.blocks:
         if planned.block.get("type") == "tool_use":
             came_as = str(planned.block.get("id"))
-            seen[came_as] += 1
-            sent_as = came_as if seen[came_as] == 1 else f"{came_as}-{seen[came_as]}"
+            sent_as = free_id(came_as, seen)
             calls.append(_Call(planned.block, sent_as, planned.message_id))
             blocks.append(planned if sent_as == came_as else planned._replace(block={**planned.block, "id": sent_as}))
         else:
             blocks.append(planned)
     return PlannedMessage(message.role, tuple(blocks)), calls
+
+
+def free_id(came_as: str, seen: Counter[str]) -> str:
+    """The id for a call that came with this one: the same where it is the first, else with the next number that is
+    free. `seen` counts the calls so far, and goes on counting."""
+    name, number = came_as, seen[came_as]
+    while name in seen:
+        number += 1
+        name = f"{came_as}-{number}"
+    seen[came_as] = max(number, 1)
+    seen[name] = max(seen[name], 1)
+    return name

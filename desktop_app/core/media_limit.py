@@ -28,6 +28,7 @@ _MANY, _LONGEST_OF_MANY = 20, 2_000
 """With more pictures than these, none may have a side of more pixels (not certain)."""
 _PICTURES_AT_ONCE = 10
 _LEFT_OUT = "{stub} (left out of this request for its size; call read_attachment with id {id} to see it)"
+_KEPT = "{stub} (left out of this request for its size; it is kept whole in this conversation)"
 _NOT_TAKEN = "{stub} (this model cannot read it)"
 
 _Change = Callable[[Block, "Block | None"], "Block | None"]
@@ -49,9 +50,9 @@ def over_body_limit(
     """The plan with the oldest media left out where there is too much of them, and what was left out.
 
     Too much is a body of more than `limit` bytes, or more pages or pictures than a model of this `window` (tokens)
-    takes. What is left out is named, with the id by which `read_attachment` gives it again. The media of the newest
-    turn that has any always stay, so a plan may still be over. Thinking behind what was left out goes: it is bound to
-    what stood before it.
+    takes. What is left out is named, with the id by which `read_attachment` gives it again where the plan has tools.
+    The media of the newest turn that has any always stay, so a plan may still be over. Thinking behind what was left
+    out goes: it is bound to what stood before it.
     """
     media = _media(plan)
     leaving = max(_over_size(plan, media, limit), _over_pages(media, window), _over_pictures(media, window))
@@ -120,13 +121,14 @@ def taken_media(plan: ContextPlan, *, images: bool = True, pdfs: bool = True) ->
 
 def _without_oldest(plan: ContextPlan, count: int) -> tuple[ContextPlan, tuple[Attachment, ...]]:
     left: list[Attachment] = []
+    told = _LEFT_OUT if plan.tools else _KEPT
 
     def change(block: Block, label: Block | None) -> Block | None:
         one = attachment_of(block, label)
         if one is None or len(left) == count:
             return None
         left.append(one)
-        return text_block(_LEFT_OUT.format(stub=stub(block, label), id=one.id))
+        return text_block(told.format(stub=stub(block, label), id=one.id))
 
     messages: list[PlannedMessage] = []
     for message in plan.messages:

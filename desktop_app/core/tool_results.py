@@ -1,40 +1,40 @@
-"""Long results of tools as they are sent: head and tail, between them how the whole can be read."""
+"""Long results of tools as they are sent: head and tail, between them how long the whole is and where it is kept."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from desktop_app.core.conversation import Block, to_json
+from desktop_app.core.own_tools import RESULT_READER
 from desktop_app.core.text_cut import cut_ahead, cut_back
 
 USUAL_LIMIT = 4_000
 """Characters up to which a result is sent whole."""
-READER = "read_tool_result"
-"""The tool that gives the whole."""
 
 _MOST_ARGUMENTS = 240
 _LEAST_ARGUMENTS = 40
 
 
-def shortened(block: Block, limit: int, call: Block | None) -> Block:
+def shortened(block: Block, limit: int, call: Block | None, tools: bool = True) -> Block:
     """A `tool_result` whose text is longer than `limit` characters with head and tail only, 3/8 of the limit each.
 
-    The line between them tells how long the whole is, which call it came of, and how to read it. Text counts over all
-    text blocks of a list; images and whatever else stands there stay. What is short enough, or would not become
-    shorter, is returned as it is; 0 is no limit. The same arguments always give the same bytes.
+    The line between them tells how long the whole is, which call it came of, and how to read it; without `tools` only
+    that it is kept. Text counts over all text blocks of a list; images and whatever else stands there stay. What is
+    short enough, or would not become shorter, is returned as it is; 0 is no limit. The same arguments always give the
+    same bytes.
     """
     content = block.get("content")
     if not limit or block.get("type") != "tool_result":
         return block
     if isinstance(content, str):
-        cut = _cut(content, limit, block, call) if len(content) > limit else None
+        cut = _cut(content, limit, block, call, tools) if len(content) > limit else None
         return block if cut is None else {**block, "content": cut[0] + cut[1] + cut[2]}
     if not isinstance(content, list):
         return block
     texts = [_text(part) for part in content]
     if sum(map(len, texts)) <= limit:
         return block
-    cut = _cut("".join(texts), limit, block, call)
+    cut = _cut("".join(texts), limit, block, call, tools)
     return block if cut is None else {**block, "content": _parts(content, texts, *cut)}
 
 
@@ -47,25 +47,28 @@ def text_of_result(block: Block) -> str:
     return "\n".join(_text(part) or f"[{part.get('type')}]" for part in parts if isinstance(part, dict))
 
 
-def _cut(text: str, limit: int, block: Block, call: Block | None) -> tuple[str, str, str] | None:
+def _cut(text: str, limit: int, block: Block, call: Block | None, tools: bool) -> tuple[str, str, str] | None:
     """Head, line and tail; None where that is no shorter than the text."""
     side = limit * 3 // 8
     head, tail = text[: cut_back(text, side)], text[cut_ahead(text, len(text) - side) :]
-    line = f"\n[{_pointer(len(text) - len(head) - len(tail), len(text), limit, block, call)}]\n"
+    missing = f"{len(text) - len(head) - len(tail):,} of {len(text):,} characters left out here"
+    line = f"\n[{missing}. Whole result of {_made_by(call, limit)}: {_where(block, tools)}]\n"
     return (head, line, tail) if len(head) + len(line) + len(tail) < len(text) else None
 
 
-def _pointer(missing: int, total: int, limit: int, block: Block, call: Block | None) -> str:
+def _made_by(call: Block | None, limit: int) -> str:
     name = str(call.get("name")) if call else "a tool"
     arguments = to_json(call.get("input")) if call else ""
     most = max(_LEAST_ARGUMENTS, min(_MOST_ARGUMENTS, limit // 8))
     if len(arguments) > most:
         arguments = arguments[: cut_back(arguments, most)] + "…"
-    made_by = f"{name} {arguments}".rstrip()
-    return (
-        f"{missing:,} of {total:,} characters left out here. Whole result of {made_by}: "
-        f"call {READER} with tool_use_id {to_json(str(block.get('tool_use_id')))}"
-    )
+    return f"{name} {arguments}".rstrip()
+
+
+def _where(block: Block, tools: bool) -> str:
+    if not tools:
+        return "kept in this conversation"
+    return f"call {RESULT_READER} with tool_use_id {to_json(str(block.get('tool_use_id')))}"
 
 
 def _parts(content: list[Any], texts: list[str], head: str, line: str, tail: str) -> list[Any]:

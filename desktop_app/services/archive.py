@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from desktop_app.core.archive import ArchiveFound, ArchiveHit, Standing, message_text, standings
-from desktop_app.core.conversation import Block, is_blank
+from desktop_app.core.call_results import KeptResult, results_by_id
+from desktop_app.core.compaction.compaction import Compaction
+from desktop_app.core.context import memo_in_use
+from desktop_app.core.conversation import Block, Message, is_blank
 from desktop_app.core.errors import NotFound
 from desktop_app.core.ports import ConversationStore, FactSearch
 from desktop_app.core.recall import FactHit
@@ -19,8 +21,6 @@ PAGE = 3_500
 
 _INDEXED_AT_ONCE = 100
 _MOST_BEFORE_SEARCH = 1_000
-# How a request numbers the calls of a server that gives an id again.
-_NUMBERED = re.compile(r"(.+)-([2-9]|[1-9]\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,14 @@ class ArchiveService:
         return page_of(message_text((await self._store.message(message_id)).blocks), start)
 
     async def tool_result(self, conversation_id: str, tool_use_id: str, start: int = 0) -> TextPage:
-        """A page of the whole result of a call of a conversation; raises NotFound."""
+        """A page of the whole result of a call of a conversation, by the id the request tells (`results_by_id`); of
+        other branches by the id it came with. Raises NotFound."""
         return page_of(text_of_result(await self._result(conversation_id, tool_use_id)), start)
+
+    async def results(self, conversation_id: str) -> dict[str, KeptResult | None]:
+        """The results on the path in use by the ids they are read by (`results_by_id`); raises NotFound."""
+        path = await self._store.path(conversation_id)
+        return results_by_id(path, await self._compaction_in_use(conversation_id, path))
 
     async def index_all(self) -> None:
         """Lets all messages of earlier versions be found: in the background of a window, a few at a time."""
@@ -108,19 +114,23 @@ class ArchiveService:
             return {}  # deleted for good since it was found
 
     async def _result(self, conversation_id: str, tool_use_id: str) -> Block:
-        if results := await self._results(conversation_id, tool_use_id):
-            return results[0]
-        if numbered := _NUMBERED.fullmatch(tool_use_id):
-            results = await self._results(conversation_id, numbered[1])
-            if int(numbered[2]) <= len(results):
-                return results[int(numbered[2]) - 1]
-        raise NotFound(what="tool_result")
+        known = await self.results(conversation_id)
+        if tool_use_id not in known:
+            aside = await self._store.tool_results(conversation_id, tool_use_id)
+            known = {tool_use_id: KeptResult(*aside[0])} if aside else {}
+        kept = known.get(tool_use_id)
+        if kept is None:
+            raise NotFound(what="tool_result")
+        return kept.block
 
-    async def _results(self, conversation_id: str, tool_use_id: str) -> Sequence[Block]:
-        """Those on the path in use; where there is none, those of other branches."""
-        found = await self._store.tool_results(conversation_id, tool_use_id)
-        used = set(await self._store.path_ids(conversation_id)) if len(found) > 1 else set()
-        return [block for message_id, block in found if message_id in used] or [block for _, block in found]
+    async def _compaction_in_use(self, conversation_id: str, path: Sequence[Message]) -> Compaction | None:
+        """The one the last request stood under: not every model takes a block of the API's own."""
+        compactions = await self._store.compactions(conversation_id)
+        memo = memo_in_use(path, compactions)
+        if memo is None or memo.block is None:
+            return memo
+        epochs = await self._store.epochs(conversation_id)
+        return memo_in_use(path, compactions, blocks=not epochs or epochs[-1].compaction_id == memo.id)
 
 
 def page_of(text: str, start: int) -> TextPage:

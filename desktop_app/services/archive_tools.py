@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from desktop_app.core.archive import ArchiveHit, Standing
+from desktop_app.core.call_results import KeptResult, id_of_result
 from desktop_app.core.conversation import Block, Role, title_from
 from desktop_app.core.errors import NotFound
+from desktop_app.core.own_tools import REPEATING_TOOLS, RESULT_READER, SEARCHER
 from desktop_app.core.ports import ConversationStore, ToolError
 from desktop_app.core.recall import FactHit
 from desktop_app.core.settings import ProfileSettings
 from desktop_app.core.tool_call import ToolCall
-from desktop_app.core.tool_results import READER
 from desktop_app.services.archive import PAGE, ArchiveService, TextPage
-
-_SEARCHER = "search_conversation"
-# What these tools gave earlier only repeats what it was found in.
-_OWN = frozenset((_SEARCHER, READER, "search_memory"))
 
 _USUAL, _MOST = 6, 20
 _MOST_LETTERS = 3_800
@@ -26,7 +24,7 @@ _MOST_VALUE = 300
 _SPARE = 3
 
 _SEARCH: Block = {
-    "name": _SEARCHER,
+    "name": SEARCHER,
     "description": (
         "Searches the original messages of this conversation, also those that a summary has replaced, and the "
         "person's earlier conversations. Call it when the answer needs the exact words, number, path or decision of "
@@ -48,7 +46,7 @@ _SEARCH: Block = {
     },
 }
 _READ: Block = {
-    "name": READER,
+    "name": RESULT_READER,
     "description": (
         "Returns the whole result of an earlier tool call of this conversation, page by page. Call it when a result "
         "was shortened (a line in it says how many characters were left out), or was replaced by a summary, and the "
@@ -107,7 +105,7 @@ class SearchConversation:
         earlier = [hit for hit in there.messages if hit.conversation_id != call.conversation_id]
         mine = await self._before_this_turn(here.messages, call)
         lines = [
-            *_section("In this conversation:", (_here(hit) for hit in _told(mine, limit))),
+            *_section("In this conversation:", await self._here(_told(mine, limit), call.conversation_id)),
             *_section("Long-term facts the person keeps:", (_fact(hit) for hit in there.facts[:limit])),
             *_section("In earlier conversations:", await self._earlier(_told(earlier, limit))),
         ]
@@ -124,6 +122,14 @@ class SearchConversation:
         now = set(path[path.index(call.turn_id) :]) if call.turn_id in path else set()
         earlier = [hit for hit in hits if hit.message_id not in now]
         return sorted(earlier, key=lambda hit: hit.standing is not Standing.FOLDED)
+
+    async def _here(self, hits: Sequence[ArchiveHit], conversation_id: str) -> list[str]:
+        """Results with the id they can be read by."""
+        called = any(hit.tool_use_id is not None for hit in hits)
+        results = await self._archive.results(conversation_id) if called else {}
+        path = await self._store.path_ids(conversation_id) if called else []
+        behind = dict(pairwise(path))
+        return [_here(hit, _readable(hit, behind.get(hit.message_id), results)) for hit in hits]
 
     async def _earlier(self, hits: Sequence[ArchiveHit]) -> list[str]:
         titles: dict[str, str] = {}
@@ -181,13 +187,23 @@ def _title(page: TextPage) -> str:
 
 
 def _told(hits: Sequence[ArchiveHit], limit: int) -> list[ArchiveHit]:
-    return [hit for hit in hits if hit.tool not in _OWN][:limit]
+    return [hit for hit in hits if hit.tool not in REPEATING_TOOLS][:limit]
 
 
-def _here(hit: ArchiveHit) -> str:
+def _readable(hit: ArchiveHit, behind: str | None, results: Mapping[str, KeptResult | None]) -> str | None:
+    """The id that reads the result a hit is, or that of the call it is: it stands in the message `behind`."""
+    if hit.tool_use_id is None:
+        return None
+    if hit.standing is Standing.BRANCH:
+        return None if hit.tool_use_id in results else hit.tool_use_id
+    places = (place for place in (hit.message_id, behind) if place is not None)
+    return next((name for place in places if (name := id_of_result(results, place, str(hit.tool_use_id)))), None)
+
+
+def _here(hit: ArchiveHit, readable_as: str | None) -> str:
     told = _quoted(hit)
-    if hit.tool_use_id is not None:
-        told["tool_use_id"] = hit.tool_use_id
+    if readable_as is not None:
+        told["tool_use_id"] = readable_as
     if hit.standing is Standing.BRANCH:
         told["in"] = "another version of this conversation, not in use"
     return _line(told)

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 
 from desktop_app.core.attachments import found_attachment
 from desktop_app.core.conversation import Block
+from desktop_app.core.own_tools import ATTACHMENT_READER
 from desktop_app.core.ports import ConversationStore, ToolError
 from desktop_app.core.settings import ProfileSettings
 from desktop_app.core.tool_call import ToolCall
 
 _DEFINITION: Block = {
-    "name": "read_attachment",
+    "name": ATTACHMENT_READER,
     "description": (
         "Gives a picture, PDF or text file that the person attached earlier in this conversation once more. Call it "
         "when the answer depends on what is in an attachment and only its name is left: it is listed in a summary, or "

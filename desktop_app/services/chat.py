@@ -163,6 +163,10 @@ class ChatService:
             await self.compaction.fold(conversation_id, order, emit, control.hurry)
         except errors.AppError:
             return  # told as an event; the history is as it was
+        except Exception:
+            if order.cause is CompactionCause.BY_HAND:
+                raise
+            return  # told as an event: a fault of ours costs the compaction, never the answer before it
 
     async def _fold_if_due(self, conversation_id: str, emit: Emit, control: TurnControl) -> None:
         """Compacts after an answer where the profile wants that and the threshold is passed."""
@@ -178,12 +182,11 @@ class ChatService:
         if due:
             await self._fold(conversation_id, FoldOrder(CompactionCause.AUTOMATIC), emit, control)
 
-    async def _past(self, conversation_id: str, emit: Emit, control: TurnControl) -> TurnPast:
+    def _past(self, conversation_id: str, emit: Emit, control: TurnControl) -> TurnPast:
         """What this turn may do to its past."""
         profile = self.settings.profile
         automatic = profile.fold_automatically and not profile.fold_review
-        threshold = await self.compaction.threshold_of_api(conversation_id) if automatic else None
-        return TurnPast(self.compaction, conversation_id, emit, control.hurry, automatic=automatic, threshold=threshold)
+        return TurnPast(self.compaction, conversation_id, emit, control.hurry, automatic=automatic)
 
     async def _ask(self, question: Message, emit: Emit, control: TurnControl) -> None:
         """Stores a message of the person and answers it; a stop in between neither loses it nor goes unheard."""
@@ -200,7 +203,7 @@ class ChatService:
         await self._answer(stored, emit, control)
 
     async def _answer(self, question: Message, emit: Emit, control: TurnControl) -> None:
-        past = await self._past(question.conversation_id, emit, control)
+        past = self._past(question.conversation_id, emit, control)
         turn = Turn(self.store, self.access, self.context, self.toolbox, self.sending, question, emit, control, past)
         try:
             await turn.run()

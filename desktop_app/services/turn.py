@@ -40,6 +40,9 @@ MOST_ROUNDS = 16
 class PastCompaction(Protocol):
     """What a turn may do to the past it stands on, once."""
 
+    async def look(self) -> None:
+        """Finds out, at the beginning of the turn, whether the API is to compact."""
+
     @property
     def threshold(self) -> int | None:
         """Tokens at which the API is to compact by itself before the first answer; None where it is not to."""
@@ -49,8 +52,11 @@ class PastCompaction(Protocol):
     ) -> Compaction | None:
         """Puts to use what the API compacted before it answered the last message of a path."""
 
-    async def make_room(self) -> bool:
-        """Compacts the closed turns because the next request does not fit; whether anything came of it."""
+    async def broke_off(self, path: list[Message], setting: TurnSetting, record: RequestRecord, word: str) -> None:
+        """Keeps in the log that the API's compaction did not come to its end: `stopped`, or the word of an error."""
+
+    async def make_room(self, path: list[Message]) -> bool:
+        """Compacts the closed turns of a path because its next request does not fit; whether anything came of it."""
 
 
 @dataclass(slots=True)
@@ -87,7 +93,7 @@ class Turn:
         self._emit = emit
         self._control = control
         self._past = past
-        self._compacts = past.threshold is not None
+        self._compacts = self._compacting = False
         self._made_room = False
         self.ids = (question.conversation_id, question.id)
         """Conversation and turn, as its events name them."""
@@ -115,6 +121,8 @@ class Turn:
 
     async def _rounds(self) -> None:
         setting, client = await self._patience().until_done(self._open)
+        await self._past.look()
+        self._compacts = self._past.threshold is not None
         await self._tell_facts(setting)
         tip, paused = self._question.id, False
         for number in range(1, MOST_ROUNDS + 1):
@@ -141,6 +149,7 @@ class Turn:
         if block is None:
             return setting
         assert self._out is not None
+        self._compacting = False
         if await self._past.adopt(path, setting, block, self._out.record) is None:
             return setting
         return await self._context.setting(self._question.conversation_id, path, store_epoch=True)
@@ -188,10 +197,10 @@ class Turn:
             if prepared.left_out and number == 1:
                 self._emit(turn_events.MediaLeftOut(*self.ids, prepared.left_out))
             return await self._answered(path, prepared, setting, client, number)
-        except errors.ContextTooLarge:
+        except (errors.ContextTooLarge, errors.WindowExceeded):
             # Inside the tool loop only where the API leaves out the thinking that was bound to what is folded.
             can = number == 1 or setting.features.block_binding or not setting.features.thinking
-            if self._made_room or not can or not await self._past.make_room():
+            if self._made_room or not can or not await self._past.make_room(path):
                 raise
             self._made_room = True
             setting = await self._context.setting(self._question.conversation_id, path, store_epoch=True)
@@ -317,6 +326,7 @@ class Turn:
         match event:
             case BlockOpened(_, "compaction"):
                 assert self._out is not None
+                self._compacting = True
                 before = self._out.prepared.budget.total
                 cause, strategy = CompactionCause.AUTOMATIC, Strategy.SERVER
                 self._emit(turn_events.FoldingStarted(*self.ids, (), before, cause, strategy=strategy))
@@ -364,9 +374,15 @@ class Turn:
             stop_reason=record.stop_reason,
             seconds=record.seconds,
         )
-        if not writing.stored and record.stop_reason == "compaction":
+        if self._compacting and not writing.stored:
+            # The API's summary alone: a compaction, no message. What one cost that broke off nobody told.
+            if outcome is not RequestState.ANSWERED:
+                self._out = replace(self._out, record=replace(record, usage=None))
             await self._store.update_request(self._out.record)
-            return message  # the API's summary alone: a compaction, no message
+            if outcome is not RequestState.ANSWERED:
+                path = await self._store.path_to(self._question.id)
+                await self._past.broke_off(path, setting, self._out.record, error or "stopped")
+            return message
         if not writing.stored and not (partial.anything and (message.blocks or outcome is RequestState.ANSWERED)):
             await self._store.update_request(self._out.record)
             return message

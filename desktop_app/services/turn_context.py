@@ -30,7 +30,7 @@ from desktop_app.services.settings import SettingsService
 from desktop_app.services.toolbox import Toolbox
 from desktop_app.services.turn_facts import TurnFacts
 
-_LEAST_RESERVE = 256
+LEAST_RESERVE = 256
 """An output reserve below this many tokens is no answer: the request is refused instead."""
 _MARGIN = 0.1
 """How near to the window an estimate must be before the turn waits for an exact count."""
@@ -322,7 +322,7 @@ class TurnContext:
         if free is None or free >= 0:
             return prepared
         left = reserve + free
-        least = min(_LEAST_RESERVE, reserve)
+        least = min(LEAST_RESERVE, reserve)
         if left < least:
             guess = budget.total.known is Known.ESTIMATED and budget.total.tokens <= (budget.window or 0) * (
                 1 + _MARGIN

@@ -10,9 +10,9 @@ from desktop_app.core.conversation import Message, Origin
 _FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _HANGUL = re.compile(r"[가-힣ㄱ-ㅎㅏ-ㅣ]")
 _LATIN = re.compile(r"[A-Za-z]")
-_LETTERS = {code: None for code in range(128) if not (chr(code).isalpha() or chr(code).isspace())}
-"""Leaves nothing of a word in ASCII that holds no letter: what is left is counted many times faster than each word is
-searched."""
+_NO_LETTERS = bytes(code for code in range(128) if not (chr(code).isalpha() or chr(code) == " "))
+"""Without these nothing is left of a word that holds no letter: what is left is counted many times faster than each
+word is searched."""
 
 
 def language_of(path: Iterable[Message]) -> str:
@@ -27,8 +27,9 @@ def language_of(path: Iterable[Message]) -> str:
         text = message.text
         if "```" in text:
             text = _FENCED.sub(" ", text)
-        if text.isascii():
-            latin += len(text.translate(_LETTERS).split())
+        if not _HANGUL.search(text):
+            words = " ".join(text.split()).encode("ascii", "ignore")
+            latin += len(words.translate(None, _NO_LETTERS).split())
             continue
         for word in text.split():
             if _HANGUL.search(word):

@@ -8,9 +8,10 @@ from typing import Any
 
 from desktop_app.core.attachment_label import MEDIA, label_places
 from desktop_app.core.attachments import AttachmentKind, attachment_of, stub
-from desktop_app.core.context import CUT_REASONS
+from desktop_app.core.context import CUT_REASONS, refused_messages
 from desktop_app.core.context_editing import MEMORY_TOOLS
 from desktop_app.core.conversation import Block, Message, MessageState, Role, is_blank, to_json
+from desktop_app.core.own_tools import SEARCHER
 from desktop_app.core.rule_case import THINKING
 
 OPENING, CLOSING = "<conversation_to_summarise>", "</conversation_to_summarise>"
@@ -22,7 +23,10 @@ _TAGS = re.compile(
 _REFUSED = "(left out: the answer to this turn was refused)"
 _NOTHING = "(nothing was said)"
 _BROKEN_OFF = "[the answer breaks off here]"
-_MEMORY = "(long-term memory: left out, it is told again by itself)"
+_LEFT_OUT = {
+    **dict.fromkeys(MEMORY_TOOLS, "(long-term memory: left out, it is told again by itself)"),
+    SEARCHER: "(earlier messages: left out, they are kept and can be found again)",
+}
 
 
 def quoted_messages(messages: Sequence[Message], first_number: int = 1) -> list[str]:
@@ -31,7 +35,8 @@ def quoted_messages(messages: Sequence[Message], first_number: int = 1) -> list[
     Thinking and recalled memories are left out, pictures and PDFs are named, refused turns have their place only.
     """
     names: dict[str, str] = {}
-    refused = _refused(messages)
+    # Sent nowhere, they would only be refused again.
+    refused = refused_messages(messages, open_end=False)
     quoted = []
     for number, message in enumerate(messages, first_number):
         speaker = "person" if message.role is Role.USER else "assistant"
@@ -76,7 +81,7 @@ def _elements(message: Message, number: int, speaker: str, names: dict[str, str]
             yield _element(number, speaker, to_json(block.get("input", {})), calls=str(block.get("name")))
         else:
             name = names.get(str(block.get("tool_use_id")), "unknown")
-            yield _element(number, "tool", _MEMORY if name in MEMORY_TOOLS else text, tool=name)
+            yield _element(number, "tool", _LEFT_OUT.get(name, text), tool=name)
     if said and message.role is Role.ASSISTANT and not whole:
         said[-1] = f"{said[-1]} {_BROKEN_OFF}"
     if said:
@@ -137,12 +142,3 @@ def _attribute(value: str) -> str:
     value = " ".join(value.split())
     return value.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")
 
-
-def _refused(messages: Sequence[Message]) -> set[str]:
-    """Ids of the messages of turns that ended in a refusal: they are sent nowhere, and would only be refused again."""
-    turns: list[list[Message]] = []
-    for message in messages:
-        if message.opens_turn or not turns:
-            turns.append([])
-        turns[-1].append(message)
-    return {one.id for turn in turns if any(each.stop_reason == "refusal" for each in turn) for one in turn}

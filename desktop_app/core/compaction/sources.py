@@ -7,24 +7,39 @@ from typing import Any
 
 from desktop_app.core.compaction.compaction import Compaction
 from desktop_app.core.compaction.value_check import SourceText
+from desktop_app.core.context import refused_messages
 from desktop_app.core.conversation import Block, Message, Role, is_blank
+from desktop_app.core.own_tools import REPEATING_TOOLS
 
 
 def sources_of(folded: Sequence[Message], base: Compaction | None) -> list[SourceText]:
     """The texts of the messages that fold, oldest first, before them those of the compaction they fold with.
 
-    Thinking and what was told beside a message are no sources: neither was said by anyone.
+    Thinking and what was told beside a message are no sources: neither was said by anyone. Nor are refused turns,
+    which are sent nowhere, nor what the app's own tools gave again (`REPEATING_TOOLS`).
     """
     sources = []
+    refused = refused_messages(folded, open_end=False)
+    names: dict[str, str] = {}
     if base is not None:
         written = (str(base.block.get("content") or "") if base.block else "", base.summary)
         sources += [SourceText(text, None, "summary") for text in written if not is_blank(text)]
     for message in folded:
         by = "person" if message.role is Role.USER else "assistant"
-        for block in message.blocks:
+        for block in message.blocks if message.id not in refused else ():
+            if _tool_of(block, names) in REPEATING_TOOLS:
+                continue
             kind = "tool" if block.get("type") == "tool_result" else by
             sources += [SourceText(text, message.id, kind) for text in _texts_of(block) if not is_blank(text)]
     return sources
+
+
+def _tool_of(block: Block, names: dict[str, str]) -> str | None:
+    """The tool a call or result belongs to; `names` holds the calls so far, the last one of each id."""
+    if block.get("type") == "tool_use":
+        names[str(block.get("id"))] = str(block.get("name"))
+        return names[str(block.get("id"))]
+    return names.get(str(block.get("tool_use_id"))) if block.get("type") == "tool_result" else None
 
 
 def _texts_of(block: Block) -> Iterator[str]:

@@ -51,15 +51,17 @@ _QUERY = re.compile(
     r"(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE (?:TABLE|INDEX|VIEW|DATABASE)|ALTER TABLE|DROP TABLE|TRUNCATE)"
     r"(?=\s)(?:'[^'\n]{0,120}'|\"[^\"\n]{0,120}\"|[^'\"\n;`가-힣]){3,400}"
 )
-_QUERY_WORDS = ("SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "ALTER", "DROP", "TRUNCATE")
+_QUERY_WORDS = frozenset(("SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "ALTER", "DROP", "TRUNCATE"))
+_FIRST_WORDS = _QUERY_WORDS | _TOOLS.keys()
 _QUERY_BODY = re.compile(r"\b(?:FROM|INTO|SET|WHERE|TABLE|INDEX|VIEW|DATABASE|ADD|VALUES)\b")
 _SENTENCE_END = re.compile(r"[.!?](?=\s[A-Z가-힣]|\s*$)")
 _CUT = ".,;:!?)]*"
 
 
-def commands(text: str, words: frozenset[str]) -> Iterator[Span]:
-    """Command lines and queries; `words` are those of the text, split at spaces."""
-    for name in sorted(words & _TOOLS.keys()):
+def commands(text: str) -> Iterator[Span]:
+    """Command lines and queries."""
+    words = _FIRST_WORDS.intersection(text.split())
+    for name in sorted(words - _QUERY_WORDS):
         start = text.find(name + " ")
         while start >= 0:
             place = start + len(name)

@@ -20,6 +20,7 @@ __all__ = ["ExactValue", "ValueKind", "find_values"]
 _CACHED_TEXTS = 16384
 _ODD = re.compile("[！-～−‐‑\u00a0\u202f\u2007\u2009]")
 _PLAIN = {"−": "-", "‐": "-", "‑": "-", "\u00a0": " ", "\u202f": " ", "\u2007": " ", "\u2009": " "}
+_JOINING = re.compile("[\u0300-\u036f\u1160-\u11ff]")
 _CLUSTER = re.compile("[^\u0300-\u036f\u1160-\u11ff][\u0300-\u036f\u1160-\u11ff]+")
 _DIGIT = re.compile("[0-9]")
 _PLACE = re.compile(r"[/\\@]|\.[a-z0-9]")
@@ -57,7 +58,7 @@ def _plain(found: re.Match[str]) -> str:
 
 def _composed(text: str) -> tuple[str, Callable[[int], int] | None]:
     """The text in NFC, and what leads a place in it back to the one in the given text; None where nothing changed."""
-    if text.isascii() or not _CLUSTER.search(text):
+    if text.isascii() or not _JOINING.search(text) or not _CLUSTER.search(text):
         return text, None
     starts, shifts, pieces = [0], [0], []
     place = shift = 0
@@ -76,8 +77,7 @@ def _composed(text: str) -> tuple[str, Callable[[int], int] | None]:
 
 def _spans(text: str) -> list[Span]:
     """What each finder that has anything to look for finds; most short texts need few of them."""
-    words = frozenset(text.split())
-    found = [*latin_names(text), *flags_and_words_of_code(text), *commands(text, words)]
+    found = [*latin_names(text), *flags_and_words_of_code(text), *commands(text)]
     if _DIGIT.search(text):
         found += values_with_digit(text)
     if _PLACE.search(text):

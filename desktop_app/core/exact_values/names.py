@@ -41,8 +41,8 @@ _COMMON = frozenset(_COMMON_TEXT.split())
 _START_SIGNS = frozenset(".!?:;…。\n“\"‘'(`[{|>#*•-–—=~。」")
 _SENTENCE_STARTS = frozenset((". ", "! ", "? ", ": ", ") ", "- ", "* "))
 _TITLES_TEXT = (
-    "선생 팀장 대리 과장 부장 차장 사원 이사 대표 교수 박사 원장 사장 회장 실장 본부장 매니저 간사 주임 작가 감독 기자 변호사 "
-    "간호사 코치 소장 연구원 디자이너 개발자"
+    "선생 팀장 대리 과장 부장 차장 사원 이사 대표 교수 박사 원장 사장 회장 실장 본부장 매니저 간사 주임 작가 감독 "
+    "기자 변호사 간호사 코치 소장 연구원 디자이너 개발자"
 )
 # Each alternative begins with its own letter: only so is a text searched for those letters first.
 _TITLE = re.compile("|".join(["씨", "님", *(f"{title}님?" for title in _TITLES_TEXT.split())]))

@@ -15,6 +15,8 @@ _LONGEST_LEAD = 64
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 _LEADING = _LETTERS | frozenset("-0123456789")
 _IN_HOST = _LEADING | frozenset(".")
+_LEADS = _LETTERS | frozenset(f" -=:+(#{CURRENCY_SIGNS}")
+"""What may stand before the first digit of a value that began earlier."""
 _MONTH_WORDS = frozenset(
     word for name in patterns.MONTHS for word in (name.capitalize(), name[:3].capitalize(), name[:3].capitalize() + ".")
 ) | {"Sept", "Sept."}
@@ -47,9 +49,11 @@ def values_with_digit(text: str) -> Iterator[Span]:
 def _led(text: str, first: int, done: int) -> Span | None:
     """A value that began before its first digit: letters, a sign of a currency, a month, 오후."""
     before = text[first - 1 : first] if first > done else ""
+    if before not in _LEADS:
+        return None
     if before == " ":
         return _after_word(text, first, done)
-    if before in _LETTERS and before:
+    if before in _LETTERS:
         return _with_letters(text, first, done)
     if before == "-" and first - 1 > done and text[first - 2] in _LETTERS:
         return _with_letters(text, first, done)
@@ -57,7 +61,7 @@ def _led(text: str, first: int, done: int) -> Span | None:
         return _pinned(text, first, done)
     if before == ":":
         return _host(text, first, done)
-    if before in CURRENCY_SIGNS and before:
+    if before in CURRENCY_SIGNS:
         return _money(text, first, done)
     if before == "+":
         found = patterns.AFTER_PLUS.match(text, first - 1)

@@ -19,6 +19,7 @@ _DOTTED = re.compile(
     rf"\.(?:(?P<file>{_FILE_ENDS})|(?P<host>{_DOMAIN_ENDS}))(?P<port>:\d{{2,5}})?(?![A-Za-z0-9_])(?!\.[A-Za-z0-9])"
 )
 _WORD = re.compile(r"[/\\@]\S*")
+_MAIL = re.compile(r"@(?<=[A-Za-z0-9._%+-]@)(?=[A-Za-z0-9][A-Za-z0-9-]*+\.)")
 _EMAIL_END = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]*+\.)*+[A-Za-z0-9-]*+")
 _IN_MAILBOX = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._%+-")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,15}$")
@@ -46,12 +47,13 @@ _CUT = ".,;:!?*'\"~"
 def places(text: str) -> Iterator[Span]:
     """Paths, URLs and e-mail addresses of a text whose signs are plain, then bare file and host names."""
     done = barren = 0
+    addressed = "@" in text or "://" in text
     for word in _WORD.finditer(text):
         first, end = word.span()
         if end <= done:
             continue
         start = max(_word_start(text, first), done)
-        for span in _addresses(text, start, end):
+        for span in _addresses(text, start, end) if addressed else ():
             start = done = span[1]
             yield span
         while start < end and (found := _PATH.search(text, start, end)):
@@ -66,6 +68,8 @@ def places(text: str) -> Iterator[Span]:
 
 
 def _word_start(text: str, first: int) -> int:
+    if first and text[first - 1] in " \n\t":
+        return first
     lowest = max(first - 200, 0)
     return max(
         text.rfind(" ", lowest, first) + 1,
@@ -86,12 +90,13 @@ def _addresses(text: str, start: int, end: int) -> Iterator[Span]:
             yield scheme.start(), stop, ValueKind.URL
             start = stop
         at = text.find("://", max(stop, at + 3), end)
-    at = text.find("@", start, end)
-    while at >= 0:
+    sign = _MAIL.search(text, start, end)
+    while sign is not None:
+        at = sign.start()
         if (mail := _email(text, start, at)) is not None:
             yield mail
             start = mail[1]
-        at = text.find("@", max(start, at + 1), end)
+        sign = _MAIL.search(text, max(start, at + 1), end)
 
 
 def _email(text: str, lowest: int, at: int) -> Span | None:
@@ -136,7 +141,7 @@ def _path_end(text: str, found: re.Match[str], stop: int) -> int:
 def _over_spaces(text: str, found: re.Match[str]) -> tuple[int, int]:
     """The end of a path, over single spaces while whole words lead on to a separator and at last to a file's ending;
     and how far no such ending stands."""
-    windows, start, stop = found["windows"] is not None, found.start(), found.end()
+    windows, start, stop = found.lastgroup == "windows", found.start(), found.end()
     if _ENDING.search(text, max(start, stop - 11), stop):
         return stop, stop
     more, last = _WINDOWS_MORE if windows else _POSIX_MORE, stop
@@ -154,12 +159,13 @@ def _over_spaces(text: str, found: re.Match[str]) -> tuple[int, int]:
 
 
 def _is_path(path: str, found: re.Match[str]) -> bool:
-    if found["relative"] is not None:
+    kind = found.lastgroup
+    if kind == "relative":
         last = path.rsplit("/", 1)[-1]
         return (_ENDING.search(last) is not None and not last.startswith(".")) or (
             path.startswith((".", "@")) and "." in last
         )
-    if found["posix"] is not None:
+    if kind == "posix":
         return len(path.strip("/.~")) >= 2 or (path.startswith("~") and len(path) > 2)
     return len(path) >= 3
 

@@ -84,5 +84,7 @@ def _single_quotes(text: str) -> Iterator[Span]:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    if start < end and not (text[start].isspace() or text[end - 1].isspace()):
+        return start, end
     inside = text[start:end]
     return start + len(inside) - len(inside.lstrip()), end - len(inside) + len(inside.rstrip())

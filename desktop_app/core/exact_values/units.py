@@ -6,9 +6,9 @@ import re
 
 from desktop_app.core.exact_values.kinds import ValueKind
 
-_NUMBER = re.compile(r"(?:\d{1,3}(?:,\d{3})++(?!\d)|\d++)(?:\.\d++)?(?:[eE][-+]?\d++(?!\w))?")
-_RANGE = re.compile(r"(?:[-–~∼]| [–~∼] |\.\.|/| ?[x×] ?|:)\d")
-_IN_RANGE = frozenset("-–~∼./x×: ")
+_ONE = r"(?>(?:\d{1,3}(?:,\d{3})++(?!\d)|\d++)(?:\.\d++)?(?:[eE][-+]?\d++(?!\w))?)"
+_NUMBER = re.compile(_ONE)
+_RANGE = re.compile(rf"{_ONE}(?:(?>[-–~∼]| [–~∼] |\.\.|/| ?[x×] ?|:)(?=\d){_ONE}){{0,5}}+")
 _MARKS = frozenset("%‰°℃℉")
 _WORD = re.compile(r"[A-Za-zµμ°%‰℃℉][A-Za-z²³]*+(?:/[A-Za-z]{1,2}(?![A-Za-z]))?(?![0-9A-Za-z_])|%")
 CURRENCY_SIGNS = "₩$€£¥"
@@ -54,14 +54,8 @@ _LONGEST_KOREAN_UNIT = max(map(len, _KOREAN_UNITS))
 
 def number_end(text: str, start: int) -> tuple[int, ValueKind]:
     """Where a number that begins with the digit at `start` ends, and whether it is an amount of money."""
-    end = _core(text, start)
-    if text[end : end + 1] in _IN_RANGE:
-        for _ in range(5):
-            more = _RANGE.match(text, end)
-            if more is None:
-                break
-            end = _core(text, more.end() - 1)
-    return _with_unit(text, end)
+    found = _RANGE.match(text, start)
+    return _with_unit(text, found.end() if found else start + 1)
 
 
 def money_end(text: str, start: int) -> int:

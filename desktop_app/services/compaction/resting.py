@@ -9,9 +9,11 @@ from datetime import datetime
 from desktop_app.core.compaction import trigger
 from desktop_app.core.compaction.compaction import Compaction, CompactionCause, CompactionState
 from desktop_app.core.conversation import Epoch, Message
+from desktop_app.core.errors import MemoUnusable, SummaryUnusable
 from desktop_app.services.compaction.fill import ContextFill
 
 _ENOUGH_IN_VAIN = 2
+_UNUSABLE = (MemoUnusable.word, SummaryUnusable.word)
 _TAKEN_BACK = (CompactionState.UNDONE, CompactionState.REJECTED)
 
 
@@ -37,7 +39,8 @@ def rest_of(fill: ContextFill, compactions: Sequence[Compaction], epochs: Sequen
     for one in newest:
         if one.cause is CompactionCause.BY_HAND or not _in_vain(one, fill.threshold):
             break
-        vain += 1
+        # What an endpoint failed of says nothing about the next attempt: it only rests.
+        vain += one.state is not CompactionState.FAILED or one.failed_of[0] in _UNUSABLE
     if vain >= _ENOUGH_IN_VAIN:
         return Rest(stuck="compaction.stuck.vain")
     until = None

@@ -12,12 +12,12 @@ from desktop_app.core.compaction.language import language_of
 from desktop_app.core.compaction.plan import CompactionLine
 from desktop_app.core.compaction.sources import sources_of
 from desktop_app.core.compaction.summary_check import SummaryCheck
-from desktop_app.core.context import memo_in_use
+from desktop_app.core.compaction.summary_text import compose, split
 from desktop_app.core.conversation import Message, is_blank, new_id, now
 from desktop_app.core.ports import ConversationStore
 from desktop_app.services.compaction.fill import FillGauge
 from desktop_app.services.compaction.log import log_lines
-from desktop_app.services.compaction.summing_up import check_text, put_back
+from desktop_app.services.compaction.summing_up import check_text
 from desktop_app.services.prices import PriceService
 from desktop_app.services.settings import SettingsService
 from desktop_app.services.turn_context import TurnContext
@@ -38,10 +38,11 @@ class CompactionReview:
         """What the text of a compaction (or `text`, while it is edited) keeps of what it folds, computed from what is
         stored. Raises NotFound."""
         made, path, compactions = await self._found(compaction_id)
-        base = next((one for one in compactions if one.id == made.base_id), None)
-        if base is not None and base.until_message_id == made.until_message_id:
+        by_id = {one.id: one for one in compactions}
+        base = by_id.get(made.base_id or "")
+        while base is not None and base.until_message_id == made.until_message_id:
             # Another text over the same messages: held against what the first one stands for.
-            base = next((one for one in compactions if one.id == base.base_id), None)
+            base = by_id.get(base.base_id or "")
         sources = sources_of(path[base.folded if base else 0 : made.folded], base)
         said = made.summary if text is None else text
         tokens, language = (made.folded_tokens, made.summary_tokens), language_of(path)
@@ -50,19 +51,19 @@ class CompactionReview:
     async def revise(self, compaction_id: str, text: str) -> Compaction:
         """The person's own text: of a proposal in its place, of the one in use as another compaction over the same
         messages, so that it can be taken back. Raises NotFound, BadInput for a blank text, NotEditable."""
-        made, path, _ = await self._found(compaction_id)
+        made = await self._store.compaction(compaction_id)
         if is_blank(text) and made.block is None:
             raise errors.BadInput(what="", why="summary_blank")
         if text == made.summary:
             return made
         changed = replace(made, summary=text, edited=True)
-        setting = await self._context.setting_for_preview(made.conversation_id, path)
-        fill = await self._gauge.of(path, setting, made.strategy)
+        fill = await self._gauge.preview(made.conversation_id, made.strategy)
+        current = fill.setting.compaction
         if made.state is CompactionState.PROPOSED:
             changed = await self._gauge.measured(fill, changed)
             await self._store.update_compaction(changed)
             return changed
-        if made.state is not CompactionState.ACTIVE:
+        if current is None or current.id != made.id:
             raise errors.NotEditable()
         fresh = replace(
             changed,
@@ -82,18 +83,20 @@ class CompactionReview:
     async def put_back(self, compaction_id: str, values: Sequence[str]) -> Compaction:
         """Values that the summary lost, word for word behind it; raises as `revise` does."""
         made, path, _ = await self._found(compaction_id)
-        return await self.revise(compaction_id, put_back(made, values, language_of(path)))
+        check = await self.check(compaction_id)
+        missing = {value.text for value in (*check.lost, *check.reworded)}
+        body, carried = split(made.summary)
+        lines = (*carried.values, *(value for value in dict.fromkeys(values) if value in missing))
+        return await self.revise(compaction_id, compose(body, replace(carried, values=lines), language_of(path)))
 
     async def commit(self, compaction_id: str) -> Compaction:
         """Puts a proposal to use; raises NotFound, ProposalOutdated where the context has changed underneath."""
         made = await self._waiting(compaction_id)
-        path = await self._store.path(made.conversation_id)
-        current = memo_in_use(path, await self._store.compactions(made.conversation_id))
-        on_path = any(message.id == made.until_message_id for message in path)
+        fill = await self._gauge.preview(made.conversation_id, made.strategy)
+        current = fill.setting.compaction  # as the next turn takes it: a block only where the model does
+        on_path = any(message.id == made.until_message_id for message in fill.path)
         if not on_path or (current.id if current else None) != made.base_id:
             raise errors.ProposalOutdated()
-        setting = await self._context.setting_for_preview(made.conversation_id, path)
-        fill = await self._gauge.of(path, setting, made.strategy)
         return await self._store.activate(await self._gauge.measured(fill, made))
 
     async def reject(self, compaction_id: str) -> Compaction:
@@ -114,7 +117,7 @@ class CompactionReview:
             for one in await self._store.compactions(conversation_id)
             if one.state is CompactionState.ACTIVE and one.until_message_id in on_path
         ]
-        if not active:
+        if not active and compaction_id is None:
             return []
         start = len(active) - 1
         if compaction_id is not None:

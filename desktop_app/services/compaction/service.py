@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from desktop_app.core import errors, turn_events
@@ -40,7 +41,7 @@ from desktop_app.services.prices import PriceService
 from desktop_app.services.reply_writing import Emit
 from desktop_app.services.sending import Sending
 from desktop_app.services.settings import SettingsService
-from desktop_app.services.turn_context import TurnContext, TurnSetting
+from desktop_app.services.turn_context import LEAST_RESERVE, TurnContext, TurnSetting
 
 
 class CompactionService:
@@ -167,16 +168,36 @@ class CompactionService:
 
     # -- doing it
 
+    async def makes_room(self, path: list[Message]) -> bool:
+        """Whether the next request of a path would fit its window when its closed turns were compacted."""
+        try:
+            setting = await self._context.setting_for_preview(path[-1].conversation_id, path)
+            fill = await self._gauge.of(path, setting, await self._possible(None))
+            cut = await self._cutting.cut(fill, by_api=True)
+        except errors.AppError:
+            return False
+        window = setting.model.window
+        if window is None:
+            return trigger.real_gain(fill.used.tokens, cut.after)
+        return cut.after + LEAST_RESERVE <= window
+
     async def fold(
-        self, conversation_id: str, order: FoldOrder, emit: Emit, hurry: asyncio.Event | None = None
+        self,
+        conversation_id: str,
+        order: FoldOrder,
+        emit: Emit,
+        hurry: asyncio.Event | None = None,
+        *,
+        path: list[Message] | None = None,
     ) -> Compaction:
         """Compacts by a strategy, checks and repairs the result and keeps it, for use at once or as a proposal.
 
         Raises NothingToFold, StrategyNotOffered, MemoUnusable, SummaryUnusable, ContextTooLarge, RequestRefused,
         StoreUnavailable or EndpointError, and CancelledError after a stop; then the context is as it was, and what was
         spent stands in the log. One event tells the end: done, stopped or failed. `hurry` ends a wait between attempts.
+        Without a `path` the one in use is taken.
         """
-        return await self._run(conversation_id, order, (), emit, hurry)
+        return await self._run(conversation_id, order, (), emit, hurry, path)
 
     async def again(self, compaction_id: str, emit: Emit, hurry: asyncio.Event | None = None) -> Compaction:
         """Another proposal in place of one, for which the model is told what the first lost; raises as `fold` does."""
@@ -195,8 +216,9 @@ class CompactionService:
         missing: tuple[str, ...],
         emit: Emit,
         hurry: asyncio.Event | None,
+        path: list[Message] | None = None,
     ) -> Compaction:
-        path = await self._store.path(conversation_id)
+        path = path or await self._store.path(conversation_id)
         ids = (conversation_id, _last_turn(path))
         run = _Run(ids, path, order, missing, emit, Patience(emit, ids, hurry))
         made: Compaction | None = None
@@ -206,21 +228,32 @@ class CompactionService:
             await asyncio.shield(keeping)
         except asyncio.CancelledError:
             if made is None:
-                await asyncio.shield(self._keep_failure(run, "stopped"))
+                with suppress(errors.StoreUnavailable):
+                    await asyncio.shield(self._keep_failure(run, "stopped"))
                 emit(turn_events.FoldingStopped(*ids))
-            else:  # too late: it is being kept
+                raise
+            try:  # too late: it is being kept
                 await keeping
+            except errors.StoreUnavailable as error:
+                emit(turn_events.FoldingFailed(*ids, error))
+            else:
                 emit(turn_events.FoldingDone(*ids, made))
             raise
         except errors.AppError as error:
-            await self._keep_failure(run, failure_of(error.word, error.params))
-            emit(turn_events.FoldingFailed(*ids, error))
+            await self._fail(run, error, failure_of(error.word, error.params))
             raise
         except Exception as error:
-            emit(turn_events.FoldingFailed(*ids, errors.Unexpected(f"{type(error).__name__}: {error}")))
+            unexpected = errors.Unexpected(f"{type(error).__name__}: {error}")
+            await self._fail(run, unexpected, unexpected.word)
             raise
         emit(turn_events.FoldingDone(*ids, made))
         return made
+
+    async def _fail(self, run: _Run, error: errors.AppError, failure: str) -> None:
+        """Keeps and tells that nothing came of it; a disk that refuses silences nobody."""
+        with suppress(errors.StoreUnavailable):
+            await self._keep_failure(run, failure)
+        run.emit(turn_events.FoldingFailed(*run.ids, error))
 
     async def _made(self, run: _Run) -> Compaction:
         """The checked compaction as it will be kept."""
@@ -354,6 +387,22 @@ class CompactionService:
         await asyncio.shield(self._keep(made))
         emit(turn_events.FoldingDone(*ids, made))
         return made
+
+
+    async def broke_off(
+        self, path: list[Message], setting: TurnSetting, record: RequestRecord, word: str, emit: Emit
+    ) -> None:
+        """Keeps in the log that the API began to compact while it answered the last message of a path and came to no
+        end: the person stopped it (`stopped`), or it failed with the error of this word."""
+        ids = (path[-1].conversation_id, _last_turn(path))
+        order = FoldOrder(CompactionCause.AUTOMATIC, strategy=Strategy.SERVER)
+        run = _Run(ids, path, order, (), emit, Patience(emit, ids))
+        fill = await self._gauge.of(path, setting, Strategy.SERVER)
+        with suppress(errors.NothingToFold):
+            cut = await self._cutting.cut(fill, by_api=True)
+            run.blank, run.records = replace(self._blank(run, fill, cut), written_by=WrittenBy.SERVER), (record,)
+            await self._keep_failure(run, word)
+        emit(turn_events.FoldingStopped(*ids))
 
 
 @dataclass(slots=True)

@@ -152,13 +152,15 @@ class OneSummary:
 
     async def _separate(self, work: Work, unusable: Collection[Section]) -> tuple[Draft, Collection[Section]]:
         """The folded messages quoted in a request of its own, in pieces where they do not fit one."""
-        parts = work.leaving.quoted
+        parts, tokens = work.leaving.quoted, work.leaving.quoted_tokens
         earlier = work.leaving.base_text
         room = work.separate.room - work.tokens_of(earlier)
         if room < work.separate.room // 4:
             # An earlier summary larger than most of the room is read like a message.
             parts, earlier, room = [quoted_part(0, earlier), *parts], "", work.separate.room
-        pieces = in_pieces(parts, room, work.tokens_of)
+            tokens += work.tokens_of(parts[0])
+        # Nothing is looked at closer where all of it fits one request anyway.
+        pieces = [parts] if tokens <= room else cut_pieces(parts, room, work.tokens_of)
         if len(pieces) == 1:
             prompt = self._prompt(work, unusable)
             answer = await ask_apart(work, quoted_conversation(pieces[0], earlier), prompt)
@@ -176,7 +178,7 @@ class OneSummary:
         """Several summaries of consecutive parts as one; in groups while they do not fit one request."""
         while True:
             parts = [quoted_part(number, text) for number, text in enumerate(summaries, 1)]
-            groups = in_pieces(parts, work.separate.room, work.tokens_of)
+            groups = cut_pieces(parts, work.separate.room, work.tokens_of)
             answers = []
             for group in groups:
                 prompt = join_prompt(
@@ -208,13 +210,6 @@ class OneSummary:
         if work.tokens_of(body) >= work.leaving.tokens:
             raise errors.SummaryUnusable(why="too_long")
         return Draft(body, by, answer.record.answered_by or answer.record.model), unusable
-
-
-def in_pieces(parts: Sequence[str], room: int, tokens_of: Callable[[str], int]) -> list[list[str]]:
-    """Quoted parts in groups that fit a request each; nothing is looked at closer where all of them fit one."""
-    if parts and sum(map(tokens_of, parts)) <= room:
-        return [list(parts)]
-    return cut_pieces(parts, room, tokens_of)
 
 
 async def ask_apart(work: Work, quoted: str, prompt: str) -> Answer:

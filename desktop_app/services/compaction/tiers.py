@@ -9,11 +9,12 @@ from desktop_app.core import errors
 from desktop_app.core.compaction import episodes
 from desktop_app.core.compaction.boundary import turns_of
 from desktop_app.core.compaction.compaction import Strategy, WrittenBy
+from desktop_app.core.compaction.pieces import cut_pieces
 from desktop_app.core.compaction.quoting import quoted_conversation, quoted_part
 from desktop_app.core.compaction.summary_request import join_prompt, summary_prompt
 from desktop_app.core.conversation import is_blank
 from desktop_app.core.ports import Embedder, EmbedderUnavailable
-from desktop_app.services.compaction.strategies import Draft, Work, ask_apart, in_pieces, said
+from desktop_app.services.compaction.strategies import Draft, Work, ask_apart, said
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ class Tiers:
                 missing_values=work.missing,
                 episodes=[episode for episode, _ in open_ones],
             )
-            for piece in in_pieces(flat, work.separate.room, work.tokens_of):
+            for piece in _in_pieces(work, flat):
                 answer = await ask_apart(work, quoted_conversation(piece), prompt)
                 model = answer.record.answered_by or answer.record.model
                 for episode in episodes.parse_episodes(said(answer)):
@@ -112,6 +113,12 @@ class Tiers:
         prompt = join_prompt(Strategy.RUNNING, work.language, missing_values=work.missing)
         answer = await ask_apart(work, quoted_conversation([quoted_part(1, oldest)]), prompt)
         return episodes.melted(said(answer), rest, work.language)
+
+
+def _in_pieces(work: Work, parts: list[str]) -> list[list[str]]:
+    """Quoted messages in groups that fit a request; nothing is looked at closer where all of them fit one."""
+    fits = sum(map(work.tokens_of, parts)) <= work.separate.room
+    return [parts] if fits else cut_pieces(parts, work.separate.room, work.tokens_of)
 
 
 def _floats(vector: bytes) -> Sequence[float]:

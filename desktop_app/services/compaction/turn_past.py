@@ -26,15 +26,19 @@ class TurnPast:
         hurry: asyncio.Event,
         *,
         automatic: bool,
-        threshold: int | None,
     ) -> None:
         self._service = service
         self._conversation_id = conversation_id
         self._emit = emit
         self._hurry = hurry
         self._automatic = automatic
-        self._threshold = threshold
+        self._threshold: int | None = None
         self.used = False
+
+    async def look(self) -> None:
+        """Finds out whether the API is to compact in this turn."""
+        if self._automatic:
+            self._threshold = await self._service.threshold_of_api(self._conversation_id)
 
     @property
     def threshold(self) -> int | None:
@@ -48,19 +52,19 @@ class TurnPast:
         self.used = True
         return await self._service.adopt(path, setting, block, record, self._emit)
 
-    async def make_room(self) -> bool:
-        """Compacts the closed turns before a request that does not fit."""
-        if self.used or not self._automatic:
-            return False
-        try:
-            await self._service.plan(self._conversation_id)  # where nothing can be folded, nothing is told of it
-        except errors.AppError:
+    async def broke_off(self, path: list[Message], setting: TurnSetting, record: RequestRecord, word: str) -> None:
+        """Keeps in the log that the API's compaction did not come to its end."""
+        self.used = True
+        await self._service.broke_off(path, setting, record, word, self._emit)
+
+    async def make_room(self, path: list[Message]) -> bool:
+        """Compacts the closed turns of a path before a request that does not fit, where that helps."""
+        if self.used or not self._automatic or not await self._service.makes_room(path):
             return False
         self.used = True
+        order = FoldOrder(CompactionCause.AUTOMATIC)
         try:
-            await self._service.fold(
-                self._conversation_id, FoldOrder(CompactionCause.AUTOMATIC), self._emit, self._hurry
-            )
+            await self._service.fold(self._conversation_id, order, self._emit, self._hurry, path=path)
         except errors.AppError:
             return False  # told as an event; the turn says what does not fit
         return True
