@@ -209,9 +209,7 @@ def pointer_line(one: Attachment, language: str = "en", tools: bool = True) -> s
     kinds = _KOREAN if language == "ko" else _ENGLISH
     measure = f"{_measure(one, language)}, {size_text(one.size)}"
     lines = _POINTERS if tools else _KEPT
-    return lines.get(language, lines["en"]).format(
-        name=one.name, kind=kinds[one.kind], measure=measure, id=one.id
-    )
+    return lines.get(language, lines["en"]).format(name=one.name, kind=kinds[one.kind], measure=measure, id=one.id)
 
 
 def pointer_lines(messages: Iterable[Message], language: str = "en", tools: bool = True) -> list[str]:

@@ -144,7 +144,7 @@ def unfolded(path: Sequence[Message], memo: Compaction | None) -> Sequence[Messa
 
 
 def memo_in_use(
-    path: Sequence[Message] | Sequence[str], compactions: Sequence[Compaction], *, blocks: bool = True
+    path: Sequence[Message | str], compactions: Sequence[Compaction], *, blocks: bool = True
 ) -> Compaction | None:
     """The active compaction that folds most of a path, the newest of those; None where nothing is folded.
 

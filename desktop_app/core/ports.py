@@ -170,12 +170,16 @@ class ConversationStore(Protocol):
     async def compaction(self, compaction_id: str) -> Compaction:
         """One; raises NotFound."""
 
-    async def add_compaction(self, compaction: Compaction) -> None:
-        """Keeps one."""
+    async def add_compaction(self, compaction: Compaction, rejecting: Sequence[Compaction] = ()) -> None:
+        """Keeps one; in the same transaction those of `rejecting` that are proposals still become rejected ones. Raises
+        NotFound for its conversation."""
 
     async def update_compaction(self, compaction: Compaction) -> None:
         """Replaces state, `after`, `predicted`, `summary`, `summary_tokens` and `edited` of one, in one transaction;
         raises NotFound."""
+
+    async def update_compactions(self, compactions: Sequence[Compaction]) -> None:
+        """The same for several, all of them or none, in one transaction; raises NotFound."""
 
     async def activate(self, compaction: Compaction) -> Compaction:
         """Puts a proposed one into use, with what `update_compaction` replaces, in one transaction; returns it as it
@@ -198,8 +202,8 @@ class ConversationStore(Protocol):
         given to `save_memory` and what tools said included."""
 
     async def compactions_with(self, profile: str, texts: Sequence[str]) -> list[str]:
-        """For conversations of the profile that are not deleted: ids of compactions not taken back in whose summary
-        one stands, oldest first."""
+        """For conversations of the profile that are not deleted: ids of compactions, in use or proposed, in whose
+        summary, the API's own included, one stands, oldest first."""
 
     async def calibration(self, model_key: str) -> Calibration | None:
         """The estimator's state for a model of an endpoint."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from desktop_app.core.conversation import Block, to_json
@@ -36,6 +37,12 @@ def shortened(block: Block, limit: int, call: Block | None, tools: bool = True) 
         return block
     cut = _cut("".join(texts), limit, block, call, tools)
     return block if cut is None else {**block, "content": _parts(content, texts, *cut)}
+
+
+def unsent_letters(blocks: Sequence[Block], limit: int) -> int:
+    """Characters of the results in a message that are not sent under a limit."""
+    texts = [text_of_result(block) for block in blocks if block.get("type") == "tool_result"]
+    return sum(max(0, len(text) - limit) for text in texts) if limit else 0
 
 
 def text_of_result(block: Block) -> str:

@@ -181,10 +181,9 @@ class TurnContext:
             raise ProfileChanged()  # endpoint and model may be those of another one
         tools = self._toolbox.definitions(chosen) if features.tools else ()
         compactions = await self._store.compactions(conversation_id) if conversation_id else []
-        if not (features.server_compaction or features.server_compaction_now):
-            # What another model's server signed is refused here.
-            compactions = [one for one in compactions if one.block is None]
-        memo = memo_in_use(path, compactions)
+        # What another model's server signed is refused by one that does not compact.
+        blocks = features.server_compaction or features.server_compaction_now
+        memo = memo_in_use(path, compactions, blocks=blocks)
         wanted = Epoch(0, chosen.model, chosen.instructions, tools, endpoint.identity)
         wanted = replace(
             wanted,

@@ -11,12 +11,18 @@ from desktop_app.core.compaction.compaction import (
     Compaction,
     CompactionCause,
     CompactionState,
+    Strategy,
     failure_of,
 )
 from desktop_app.core.compaction.value_check import CheckedValue, Fate
 from desktop_app.core.conversation import now
+from desktop_app.core.errors import SummaryUnusable
 from desktop_app.core.exact_values.kinds import ValueKind
-from desktop_app.services.compaction.summing_up import put_back, with_doubts
+from desktop_app.core.token_estimate import TokenEstimator
+from desktop_app.services.compaction.leaving import Leaving
+from desktop_app.services.compaction.strategies import RUNNING_FORM
+from desktop_app.services.compaction.summing_up import with_doubts
+from tests.unit.message_samples import call, path_of, reply, result, results, user
 
 
 def made(**changes: object) -> Compaction:
@@ -65,13 +71,6 @@ def test_an_invented_value_is_marked_wherever_it_stands_and_nothing_else_is() ->
     assert with_doubts(body, []) == body
 
 
-def test_values_are_put_back_once_behind_the_text() -> None:
-    text = put_back(made(), ["INV-2025-00417", "₩12,345,670"], "en")
-    assert text.startswith("## Goal\nTea\n")
-    assert "INV-2025-00417" in text and "₩12,345,670" in text
-    assert put_back(made(summary=text), ["INV-2025-00417"], "en") == text
-
-
 def test_a_failure_is_kept_with_what_fills_its_sentence() -> None:
     kept = made(state=CompactionState.FAILED, failure=failure_of("summary_unusable", {"why": "blank"}))
     assert kept.failed_of == ("summary_unusable", {"why": "blank"})
@@ -82,3 +81,31 @@ def test_a_failure_is_kept_with_what_fills_its_sentence() -> None:
 def test_saved_is_measured_against_what_was_folded() -> None:
     assert made(folded_tokens=1_000, summary_tokens=200).saved == pytest.approx(0.8)
     assert made().saved == 0.0
+
+
+def test_a_long_result_counts_as_it_is_quoted_not_as_it_is_sent() -> None:
+    long = "row 17: 4,711 boxes in the attic. " * 3_000
+    path = path_of(user("Read it"), reply(call("c1")), results(result("c1", long)), reply("Read."))
+    leaving = Leaving(
+        path=path,
+        folded=path,
+        first_number=1,
+        base=None,
+        language="en",
+        strategy=Strategy.RUNNING,
+        tokens=900,
+        stands_for=900,
+        threshold=10_000,
+        sizes={message.id: 200 for message in path},
+        estimator=TokenEstimator(),
+    )
+    assert leaving.quoted_tokens > len(long) // 6
+    assert leaving.tokens_of(leaving.quoted[2]) > len(long) // 6
+    assert leaving.tokens_of(leaving.quoted[0]) < 300
+
+
+def test_a_summary_that_only_copies_our_headings_is_blank() -> None:
+    with pytest.raises(SummaryUnusable) as raised:
+        RUNNING_FORM.read("## Exact values (word for word)\n- A-1\n", "en")
+    assert raised.value.params["why"] == "blank"
+    assert RUNNING_FORM.read("They talked.\n\n## Exact values (word for word)\n- A-1\n", "en")[0] == "They talked."

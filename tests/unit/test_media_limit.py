@@ -12,7 +12,7 @@ from desktop_app.core.conversation import Block, Epoch, Message, Origin, Role, t
 from desktop_app.core.media_limit import over_body_limit, taken_media
 from tests.fakes.attached import noise_png, pdf
 
-EPOCH = Epoch(1, "m", "Be brief.")
+EPOCH = Epoch(1, "m", "Be brief.", ({"name": "read_attachment"},))
 SMALL = recognised("p.png", noise_png(30, 20))
 
 

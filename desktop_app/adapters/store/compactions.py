@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -39,10 +39,22 @@ def one(session: Session, compaction_id: str) -> Compaction:
     return _value(row._mapping)
 
 
-def add(session: Session, compaction: Compaction) -> None:
-    """Keeps one; raises NotFound for its conversation."""
+def add(session: Session, compaction: Compaction, rejecting: Sequence[Compaction] = ()) -> None:
+    """Keeps one, and rejects those that are proposals still; raises NotFound for its conversation."""
     conversations.row_of(session, compaction.conversation_id)
+    for some in blocks.chunks([one.id for one in rejecting]):
+        session.execute(
+            update(COMPACTIONS)
+            .where(COMPACTIONS.c.id.in_(some), COMPACTIONS.c.state == CompactionState.PROPOSED.value)
+            .values(state=CompactionState.REJECTED.value)
+        )
     session.execute(insert(COMPACTIONS).values(**_columns(compaction)))
+
+
+def replace_states(session: Session, compactions: Sequence[Compaction]) -> None:
+    """Replaces that of each (`replace_state`); raises NotFound."""
+    for compaction in compactions:
+        replace_state(session, compaction)
 
 
 def replace_state(session: Session, compaction: Compaction) -> None:

@@ -15,6 +15,8 @@ from desktop_app.core.compaction.compaction import CompactionState
 from desktop_app.core.conversation import from_json, text_of, to_json, well_formed
 
 _SAVES = "save_memory"
+_STANDING = (CompactionState.ACTIVE.value, CompactionState.PROPOSED.value)
+"""States of compactions whose text stands in a context, or soon may."""
 
 
 def messages_with(session: Session, profile: str, texts: Sequence[str]) -> dict[str, list[str]]:
@@ -51,21 +53,30 @@ def messages_with(session: Session, profile: str, texts: Sequence[str]) -> dict[
 
 
 def compactions_with(session: Session, profile: str, texts: Sequence[str]) -> list[str]:
-    """Ids of compactions, oldest first, that are not taken back and whose summary holds one; of the profile's
-    conversations that are not deleted."""
+    """Ids of compactions, oldest first, that are in use or proposed and whose summary holds one; of the profile's
+    conversations that are not deleted. What the API wrote stands in its block."""
     found: dict[int, str] = {}
-    for some in blocks.chunks(_wanted(texts)):
+    wanted = _wanted(texts)
+    written = [
+        *((COMPACTIONS.c.summary, text) for text in wanted),
+        *((COMPACTIONS.c.block, _escaped(text)) for text in wanted),
+    ]
+    for some in blocks.chunks(written):
         rows = session.execute(
-            select(COMPACTIONS.c.number, COMPACTIONS.c.id)
+            select(COMPACTIONS.c.number, COMPACTIONS.c.id, COMPACTIONS.c.summary, COMPACTIONS.c.block)
             .join(CONVERSATIONS, CONVERSATIONS.c.id == COMPACTIONS.c.conversation_id)
             .where(
                 CONVERSATIONS.c.profile == profile,
                 CONVERSATIONS.c.deleted_at.is_(None),
-                COMPACTIONS.c.state == CompactionState.ACTIVE.value,
-                or_(*(func.instr(COMPACTIONS.c.summary, text) > 0 for text in some)),
+                COMPACTIONS.c.state.in_(_STANDING),
+                or_(*(func.instr(column, text) > 0 for column, text in some)),
             )
         )
-        found.update((number, compaction_id) for number, compaction_id in rows)
+        for number, compaction_id, summary, body in rows:
+            # The names and signs of JSON are no text of the block.
+            shown = [summary, *(_said(from_json(body)) if body is not None else ())]
+            if any(text in one for one in shown for text in wanted):
+                found[number] = compaction_id
     return [compaction_id for _, compaction_id in sorted(found.items())]
 
 
@@ -86,8 +97,9 @@ def _holds(block: Mapping[str, Any], texts: Sequence[str]) -> bool:
     return any(text in one for one in shown for text in texts)
 
 
-def _said(result: Mapping[str, Any]) -> list[str]:
-    content = result.get("content")
+def _said(block: Mapping[str, Any]) -> list[str]:
+    """The texts of a result of a tool, or of the API's own summary."""
+    content = block.get("content")
     if isinstance(content, str):
         return [content]
     return text_of(block for block in content or () if isinstance(block, Mapping))

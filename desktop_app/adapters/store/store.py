@@ -244,13 +244,17 @@ class Store:
         """One; raises NotFound."""
         return await self.threads.read(lambda session: compactions.one(session, compaction_id))
 
-    async def add_compaction(self, compaction: Compaction) -> None:
-        """Keeps one."""
-        await self.threads.write(lambda session: compactions.add(session, compaction))
+    async def add_compaction(self, compaction: Compaction, rejecting: Sequence[Compaction] = ()) -> None:
+        """Keeps one, and rejects proposals."""
+        await self.threads.write(lambda session: compactions.add(session, compaction, rejecting))
 
     async def update_compaction(self, compaction: Compaction) -> None:
         """Replaces its state, `after`, `predicted` and its text with what is known of that."""
-        await self.threads.write(lambda session: compactions.replace_state(session, compaction))
+        await self.update_compactions([compaction])
+
+    async def update_compactions(self, changed: Sequence[Compaction]) -> None:
+        """The same for several, all of them or none."""
+        await self.threads.write(lambda session: compactions.replace_states(session, changed))
 
     async def activate(self, compaction: Compaction) -> Compaction:
         """Puts a proposed one into use, its text as given."""
@@ -275,7 +279,7 @@ class Store:
         return await self.threads.read(lambda session: message_texts.messages_with(session, profile, texts))
 
     async def compactions_with(self, profile: str, texts: Sequence[str]) -> list[str]:
-        """Ids of compactions not taken back in whose summary one of the texts stands."""
+        """Ids of compactions in use or proposed in whose summary one of the texts stands."""
         return await self.threads.read(lambda session: message_texts.compactions_with(session, profile, texts))
 
     async def calibration(self, model_key: str) -> Calibration | None:

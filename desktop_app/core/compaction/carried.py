@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from desktop_app.core.compaction.language import language_of
-from desktop_app.core.context import CUT_REASONS
+from desktop_app.core.context import CUT_REASONS, refused_messages
 from desktop_app.core.conversation import Message, MessageState, Origin, Role, is_blank, shows_nothing, tool_calls
 from desktop_app.core.standing_rules.own_words import read_parts, sentences
 from desktop_app.core.standing_rules.rule_words import is_lasting, worth_reading
@@ -41,12 +41,8 @@ def standing_rules(messages: Sequence[Message]) -> tuple[str, ...]:
     Only typed words count, none that are quoted or fenced, none of a refused turn. A sentence said again stands where
     it was said last: the order tells what holds.
     """
-    texts = [
-        message.text
-        for turn in _turns(messages)
-        for message in (turn if not _refused(turn) else ())
-        if message.origin is Origin.TYPED
-    ]
+    refused = refused_messages(messages, open_end=False)
+    texts = [message.text for message in messages if message.origin is Origin.TYPED and message.id not in refused]
     found: dict[str, None] = {}
     for text, places in _worth_reading(texts):
         for sentence in sentences(text, places):
@@ -63,9 +59,10 @@ def unfinished(messages: Sequence[Message]) -> tuple[str, ...]:
     Oldest first. A refused turn is no such, nor what was asked again word for word later. Messages of the person
     without an answer in between are one turn. Of one longer than 4,000 characters head and tail stand here.
     """
+    refused = refused_messages(messages, open_end=False)
     asked: dict[str, bool] = {}
     for turn in _turns(messages):
-        done = _refused(turn) or _answered(turn)
+        done = _answered(turn) or any(message.id in refused for message in turn)
         for message in turn:
             if message.origin is Origin.TYPED and not is_blank(text := message.text):
                 asked.pop(text, None)
@@ -121,10 +118,6 @@ def _turns(messages: Sequence[Message]) -> list[list[Message]]:
         answered = answered or message.role is Role.ASSISTANT
         turns[-1].append(message)
     return turns
-
-
-def _refused(turn: Sequence[Message]) -> bool:
-    return any(message.stop_reason == "refusal" for message in turn)
 
 
 def _answered(turn: Sequence[Message]) -> bool:

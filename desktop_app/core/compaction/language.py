@@ -32,8 +32,9 @@ def language_of(path: Iterable[Message]) -> str:
             latin += len(words.translate(None, _NO_LETTERS).split())
             continue
         for word in text.split():
-            if _HANGUL.search(word):
+            plain = word.isascii()
+            if not plain and _HANGUL.search(word):
                 korean += 1
-            elif _LATIN.search(word):
+            elif (plain and word.isalpha()) or _LATIN.search(word):
                 latin += 1
     return "ko" if korean > latin else "en"

@@ -141,4 +141,3 @@ def _element(number: int, speaker: str, text: str, **more: str) -> str:
 def _attribute(value: str) -> str:
     value = " ".join(value.split())
     return value.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")
-

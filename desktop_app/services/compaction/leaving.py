@@ -45,6 +45,8 @@ class Leaving:
     threshold: int
     sizes: Mapping[str, int]
     estimator: TokenEstimator
+    tools: bool = True
+    """Whether the model is offered tools, so that a text may name one."""
 
     @property
     def base_text(self) -> str:
@@ -87,7 +89,7 @@ class Leaving:
             rules=_distinct((*before.rules, *standing_rules(self.folded))[::-1])[::-1],
             question=word_for_word(self._last_question(), self.language),
             unfinished=_distinct((*still, *unfinished(self.folded))),
-            files=_distinct((*before.files, *pointer_lines(self.folded, self.language))),
+            files=_distinct((*before.files, *pointer_lines(self.folded, self.language, self.tools))),
         )
 
     @property
@@ -98,8 +100,9 @@ class Leaving:
     def tokens_of(self, text: str) -> int:
         """Tokens of a text, by estimate; of a quoted message by what is known of it."""
         known = self._quoted_sizes.get(text)
-        if known is not None:
-            return known
+        return known if known is not None else self._estimate(text)
+
+    def _estimate(self, text: str) -> int:
         # How doubtful that is, is not asked: to tell it takes most of the time of an estimate.
         weights = dict(zip(FEATURES, self.estimator.calibration.weights, strict=True))
         return round(sum(weights[name] * value for name, value in text_features(text).items()))
@@ -107,13 +110,16 @@ class Leaving:
     @cached_property
     def quoted_tokens(self) -> int:
         """Tokens of all messages as they are quoted."""
-        return sum(map(self._quoted_size, self.folded))
+        return sum(self._quoted_sizes.values())
 
     @cached_property
     def _quoted_sizes(self) -> Mapping[str, int]:
-        return {text: self._quoted_size(one) for text, one in zip(self.quoted, self.folded, strict=True)}
+        sized = zip(self.quoted, self.folded, strict=True)
+        return {text: self._quoted_size(text, one) for text, one in sized}
 
-    def _quoted_size(self, message: Message) -> int:
+    def _quoted_size(self, text: str, message: Message) -> int:
+        if message.origin is Origin.TOOL_RESULTS:
+            return self._estimate(text)  # quoted whole, sent as head and tail
         return round(self.sizes.get(message.id, 0) * _QUOTED) + _ELEMENT
 
     def _last_question(self) -> str:

@@ -125,8 +125,7 @@ class CompactionReview:
             if start < 0:
                 raise errors.NotFound(what="compaction")
         undone = [replace(one, state=CompactionState.UNDONE) for one in reversed(active[start:])]
-        for one in undone:
-            await self._store.update_compaction(one)
+        await self._store.update_compactions(undone)
         return undone
 
     async def log(self, conversation_id: str) -> list[CompactionLine]:

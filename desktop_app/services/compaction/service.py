@@ -334,10 +334,9 @@ class CompactionService:
 
     async def _keep(self, made: Compaction) -> None:
         """One transaction; a proposal that waited before gives way."""
-        for other in await self._store.compactions(made.conversation_id):
-            if other.state is CompactionState.PROPOSED:
-                await self._store.update_compaction(replace(other, state=CompactionState.REJECTED))
-        await self._store.add_compaction(made)
+        compactions = await self._store.compactions(made.conversation_id)
+        waiting = [one for one in compactions if one.state is CompactionState.PROPOSED]
+        await self._store.add_compaction(made, rejecting=waiting)
 
     async def _keep_failure(self, run: _Run, failure: str) -> None:
         """What came to nothing stands in the log with what it cost; the context is as it was."""
@@ -388,7 +387,6 @@ class CompactionService:
         emit(turn_events.FoldingDone(*ids, made))
         return made
 
-
     async def broke_off(
         self, path: list[Message], setting: TurnSetting, record: RequestRecord, word: str, emit: Emit
     ) -> None:
@@ -434,6 +432,7 @@ def _leaving(fill: ContextFill, cut: Cut, estimator: TokenEstimator) -> Leaving:
         threshold=fill.threshold,
         sizes=fill.tokens,
         estimator=estimator,
+        tools=bool(fill.setting.epoch.tools),
     )
 
 

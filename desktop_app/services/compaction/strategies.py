@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from desktop_app.core import errors
@@ -45,6 +45,8 @@ class Work:
     separate: Separate
     asking: Asking
     missing: tuple[str, ...] = ()
+    summaries: list[str] = field(default_factory=list)
+    """What was written so far of the pieces of a conversation that does not fit one request."""
 
     @property
     def language(self) -> str:
@@ -97,7 +99,10 @@ def _read_memo(text: str, language: str) -> tuple[str, Collection[Section]]:
 
 
 def _read_running(text: str, _language: str) -> tuple[str, Collection[Section]]:
-    return split(text)[0].strip(), ()
+    body = split(text)[0].strip()
+    if is_blank(body):
+        raise errors.SummaryUnusable(why="blank")  # headings of the app copied, and nothing said
+    return body, ()
 
 
 MEMO_FORM = SummaryForm(Strategy.MEMO, _read_memo)
@@ -127,6 +132,10 @@ class OneSummary:
             except (errors.SummaryUnusable, errors.ContextTooLarge, errors.WindowExceeded) as error:
                 if error.params.get("why") == "too_long":
                     raise  # asked for again it would hardly be shorter, and is paid for again
+                if not isinstance(error, errors.SummaryUnusable):
+                    # The same again would not fit either.
+                    smaller = replace(work.separate, room=work.separate.room // 2)
+                    work = replace(work, separate=smaller, summaries=[])
                 fault, unusable = error, ()
                 continue
             if not unusable:
@@ -165,15 +174,15 @@ class OneSummary:
             prompt = self._prompt(work, unusable)
             answer = await ask_apart(work, quoted_conversation(pieces[0], earlier), prompt)
             return self._read(answer, WrittenBy.SEPARATE, work)
-        summaries = []
-        for number, piece in enumerate(pieces, 1):
+        # Pieces that were summed up once are not paid for again by another attempt at joining them.
+        for number, piece in enumerate(pieces[len(work.summaries) :], len(work.summaries) + 1):
             prompt = self._prompt(work, (), part=(number, len(pieces)))
             answer = await ask_apart(work, quoted_conversation(piece, earlier if number == 1 else ""), prompt)
-            summaries.append(said(answer))
-        return await self._joined(work, summaries, unusable)
+            work.summaries.append(said(answer))
+        return await self._joined(work, work.summaries, unusable)
 
     async def _joined(
-        self, work: Work, summaries: list[str], unusable: Collection[Section]
+        self, work: Work, summaries: Sequence[str], unusable: Collection[Section]
     ) -> tuple[Draft, Collection[Section]]:
         """Several summaries of consecutive parts as one; in groups while they do not fit one request."""
         while True:
@@ -259,11 +268,11 @@ def _turns_up_to(work: Work) -> TurnsUpTo:
 class Window:
     """The last messages stay, what falls out is in the archive; a note says so. No request."""
 
-    note: Callable[[str, int], str]
+    note: Callable[[str, int, bool], str]
 
     async def draft(self, work: Work) -> Draft:
         """See CompactionStrategy."""
-        return Draft(self.note(work.language, work.boundary.place), WrittenBy.NOBODY)
+        return Draft(self.note(work.language, work.boundary.place, work.leaving.tools), WrittenBy.NOBODY)
 
 
 # -- by the API --------------------------------------------------------------------------------------

@@ -7,10 +7,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from desktop_app.core.compaction.compaction import SERVER_STRATEGIES, Compaction, Strategy, WrittenBy
+from desktop_app.core.compaction.compaction import SERVER_STRATEGIES, Strategy, WrittenBy
 from desktop_app.core.compaction.memo import DOUBT
 from desktop_app.core.compaction.summary_check import HeldAgainst, SummaryCheck
-from desktop_app.core.compaction.summary_text import compose, split
+from desktop_app.core.compaction.summary_text import compose
 from desktop_app.core.compaction.value_check import CheckedValue, Fate, SourceText
 from desktop_app.core.compaction.value_lines import value_lines
 from desktop_app.core.conversation import Block, is_blank
@@ -126,10 +126,3 @@ def with_doubts(body: str, invented: Sequence[CheckedValue]) -> str:
         return body
     found = re.compile("|".join(rf"(?<!\w){re.escape(text)}(?!\w)(?! \(\?\))" for text in texts))
     return found.sub(lambda match: f"{match[0]} {DOUBT}", body)
-
-
-def put_back(compaction: Compaction, values: Sequence[str], language: str) -> str:
-    """The text of a compaction with these values behind it, those that stand there already left alone."""
-    body, carried = split(compaction.summary)
-    fresh = tuple(value for value in values if value not in compaction.summary)
-    return compose(body, replace(carried, values=(*carried.values, *fresh)), language)

@@ -111,8 +111,9 @@ class Tiers:
         if not oldest:
             return body
         prompt = join_prompt(Strategy.RUNNING, work.language, missing_values=work.missing)
-        answer = await ask_apart(work, quoted_conversation([quoted_part(1, oldest)]), prompt)
-        return episodes.melted(said(answer), rest, work.language)
+        pieces = cut_pieces([quoted_part(1, oldest)], work.separate.room, work.tokens_of)
+        told = [said(await ask_apart(work, quoted_conversation(piece), prompt)) for piece in pieces]
+        return episodes.melted(" ".join(told), rest, work.language)
 
 
 def _in_pieces(work: Work, parts: list[str]) -> list[list[str]]:

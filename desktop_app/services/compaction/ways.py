@@ -18,6 +18,7 @@ from desktop_app.core.models import CHEAP_MODEL, ModelInfo
 from desktop_app.core.money.price_rows import PRICED_HOST
 from desktop_app.core.ports import ConversationStore
 from desktop_app.core.prompt import Choices
+from desktop_app.core.tool_results import unsent_letters
 from desktop_app.core.usage import Usage
 from desktop_app.services.compaction.asking import MOST_SUMMARY, question, with_room
 from desktop_app.services.compaction.fill import ContextFill
@@ -32,6 +33,7 @@ _FRAME = 900
 """Tokens of our prompts and of what quoting adds."""
 _UNTOLD_WINDOW = 32_000
 """Tokens a summariser of unknown window is taken to hold."""
+_LETTERS_A_TOKEN = 3
 _MARGIN = 80
 """Percent of the room of a request that is filled by estimate."""
 
@@ -153,7 +155,11 @@ class Ways:
 
     def _separate_way(self, fill: ContextFill, boundary: Boundary, apart: Separate) -> Way:
         base = fill.setting.compaction
-        tokens = boundary.folded_tokens + (base.summary_tokens if base else 0)
+        # Results of tools are quoted whole, however they are sent.
+        start = boundary.place - len(boundary.folded)
+        limit = fill.setting.epoch.result_limit
+        unsent = sum(unsent_letters(message.blocks, limit) for message in fill.path[start : boundary.place])
+        tokens = boundary.folded_tokens + (base.summary_tokens if base else 0) + unsent // _LETTERS_A_TOKEN
         parts = -(-tokens // apart.room)
         total = tokens + parts * _FRAME + (parts * USUAL_SUMMARY if parts > 1 else 0)
         model = apart.setting.model.id
