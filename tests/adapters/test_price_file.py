@@ -164,7 +164,7 @@ ODD = st.sampled_from(
 FIELD = st.sampled_from(["models", "host", "from", "above", *AMOUNTS, "Host", '""', '"a\\nb"'])
 
 
-@settings(max_examples=60, derandomize=True, database=None, deadline=None)
+@settings(max_examples=30, derandomize=True, database=None, deadline=None)
 @given(st.lists(st.dictionaries(FIELD, ODD, max_size=9), max_size=4), st.booleans(), ODD)
 def test_no_content_of_the_file_is_a_fault(entries: list[dict[str, str]], usual: bool, value: str) -> None:
     usable = {"models": "['mine']", **{kind: f"'{amount}'" for kind, amount in AMOUNTS.items()}}

@@ -210,7 +210,7 @@ _STEPS = st.lists(
 )
 
 
-@settings(max_examples=60, derandomize=True, database=None, deadline=None)
+@settings(max_examples=30, derandomize=True, database=None, deadline=None)
 @given(_STEPS)
 def test_whatever_is_done_everything_stays_in_step(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str, object]]

@@ -265,7 +265,7 @@ def histories(moves: list[tuple[str, Any, str]]) -> list[Request]:
     return requests
 
 
-@settings(max_examples=30, deadline=None, database=None)
+@settings(max_examples=15, deadline=None, database=None)
 @given(steps)
 def test_any_history_comes_back_also_after_reopening(moves: list[tuple[str, Any, str]]) -> None:
     requests = histories(moves)

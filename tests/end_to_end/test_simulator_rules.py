@@ -234,7 +234,7 @@ def _places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]
         yield from _places(inner, (*path, key))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(place=st.sampled_from(list(_places(_SEED))), junk=_JUNK, remove=st.booleans())
 def test_broken_values_never_break_the_server(
     simulator: RunningSimulator, place: tuple[Any, ...], junk: Any, remove: bool

@@ -83,7 +83,7 @@ def test_reading_up_builds_pages_and_keeps_the_place(
     model.show(turns(400))
     qtbot.waitUntil(lambda: _at_end(view))
     bar = view.area.verticalScrollBar()
-    for _ in range(200):
+    for _ in range(120):
         before = _top_message(view)
         bar.setValue(bar.value() - 120)
         QApplication.processEvents()
@@ -98,7 +98,7 @@ def test_reading_up_builds_pages_and_keeps_the_place(
 
 
 def test_at_most_two_hundred_messages_stand(view: ConversationView, model: MessageListModel, qtbot: QtBot) -> None:
-    model.show(turns(500))
+    model.show(turns(320))
     qtbot.waitUntil(lambda: _at_end(view))
     bar = view.area.verticalScrollBar()
     while view.column.first_row > 0:
@@ -106,7 +106,7 @@ def test_at_most_two_hundred_messages_stand(view: ConversationView, model: Messa
         QApplication.processEvents()
     assert view.column.pages_built() == MOST_PAGES
     assert view.column.end_row == MOST_PAGES * PAGE == 200
-    while view.column.end_row < 500:
+    while view.column.end_row < 320:
         bar.setValue(bar.maximum())
         QApplication.processEvents()
     assert view.column.pages_built() == MOST_PAGES

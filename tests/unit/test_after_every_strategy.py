@@ -43,7 +43,7 @@ from tests.unit.random_histories import History
 
 CHOICES = Choices(16_000)
 NEXT = replace(user("And now?"), id="next")
-EXAMPLES = settings(max_examples=60, deadline=None, derandomize=True, phases=(Phase.explicit, Phase.generate))
+EXAMPLES = settings(max_examples=40, deadline=None, derandomize=True, phases=(Phase.explicit, Phase.generate))
 
 
 def opening_of_last_turn(path: list[Message]) -> int:

@@ -71,7 +71,7 @@ def texts(request: Request, role: str) -> list[str]:
 
 
 @given(histories())
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_every_history_becomes_a_request_the_api_takes(history: History) -> None:
     stored = [to_json(message.blocks) for message in history.path]
     request = request_for(history.path, history.epoch)
@@ -87,7 +87,7 @@ def test_every_history_becomes_a_request_the_api_takes(history: History) -> None
 
 
 @given(histories())
-@settings(max_examples=80)
+@settings(max_examples=40)
 def test_visible_words_are_all_sent_in_their_order(history: History) -> None:
     plan = plan_context(history.path, history.epoch)
     request = request_for(history.path, history.epoch)
@@ -290,7 +290,7 @@ def test_fields_only_the_sdk_adds_are_not_sent_back() -> None:
     assert sent(plan_context(path, EPOCH))[1] == ("assistant", [{"type": "text", "text": "a", "citations": None}])
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(histories())
 def test_a_plan_is_the_beginning_of_every_later_one(history: History) -> None:
     path = [

@@ -40,7 +40,7 @@ def known_points(draw: st.DrawFn) -> tuple[ContextPlan, dict[int, Figure]]:
 
 
 @given(known_points())
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_rows_and_blocks_always_sum(drawn: tuple[ContextPlan, dict[int, Figure]]) -> None:
     plan, known = drawn
     budget = budget_of(plan, known)
@@ -59,7 +59,7 @@ def test_rows_and_blocks_always_sum(drawn: tuple[ContextPlan, dict[int, Figure]]
 
 
 @given(known_points())
-@settings(max_examples=80)
+@settings(max_examples=40)
 def test_growing_known_points_hold_exactly(drawn: tuple[ContextPlan, dict[int, Figure]]) -> None:
     plan, known = drawn
     tokens = sorted(figure.tokens for figure in known.values())

@@ -90,11 +90,11 @@ def test_media_of_an_open_turn_belong_to_it() -> None:
 
 
 def test_with_every_picture_more_the_beginning_stays_the_same_for_long() -> None:
-    every = [[file(number)] for number in range(60)]
+    every = [[file(number)] for number in range(35)]
     beginnings = {
-        len(over_body_limit(plan_context(talk(*every[:count]), EPOCH), 15_000_000)[1]) for count in range(1, 60)
+        len(over_body_limit(plan_context(talk(*every[:count]), EPOCH), 15_000_000)[1]) for count in range(1, 35)
     }
-    assert beginnings == {0, 5, 10, 15, 20, 25, 30, 35, 40, 45}
+    assert beginnings == {0, 5, 10, 15, 20}
 
 
 def test_thirty_screenshots_fit_into_a_body() -> None:

@@ -177,7 +177,7 @@ MESSAGES = st.builds(
     lifetime=st.sampled_from(LIFETIMES),
     keep_end=st.booleans(),
 )
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_no_request_has_more_than_four_marks(
     tools: int,
     system: list[Block],
