@@ -254,6 +254,16 @@ def test_a_word_met_by_chance_is_no_answer_beside_a_good_one(tmp_path: Path) -> 
     with_store(tmp_path, work)
 
 
+def test_a_title_of_stop_words_alone_is_told_by_its_quotation_marks(tmp_path: Path) -> None:
+    async def test(store: Store) -> None:
+        said = [f"That is what it was, number {number}." for number in range(20)]
+        await new_chat(store, [*said[:10], 'I saw "That" last night.', *said[10:]])
+        assert await texts(store, "That") == ['I saw "That" last night.']
+        assert await texts(store, "it was") == []
+
+    with_store(tmp_path, test)
+
+
 def test_results_of_a_call_by_its_id(tmp_path: Path) -> None:
     async def work(store: Store) -> None:
         chat_id, chain = await new_chat(store, ["hello", 'a text with "tool_use_id":"toolu_1" in it'])

@@ -202,6 +202,15 @@ def test_one_sentence_stands_for_all_values_in_it() -> None:
     assert value_lines(earlier, 100, words)[0] == ("A-1 · B-2",)
 
 
+def test_a_number_inside_a_longer_one_does_not_stand_for_it() -> None:
+    amount = value("₩10,122,750", "amount", sentence="Please look at ₩10,122,750 first.")
+    numbers = [value(text, "number") for text in ("122", "750", "10")]
+    lines, left = value_lines([amount, *numbers], 1_000, len)
+    assert left == ()
+    assert lines[0] == "Please look at ₩10,122,750 first."
+    assert lines[1].split(" · ") == ["122", "750", "10"]
+
+
 def test_the_mark_of_a_list_a_value_stood_in_does_not_come_along() -> None:
     for sentence in ("- Pay INV-1 today.", "## Pay INV-1 today.", "> 1. Pay INV-1 today.", "Pay\n\nINV-1\ttoday."):
         assert value_lines([value("INV-1", sentence=sentence)], 100, words)[0] == ("Pay INV-1 today.",)

@@ -50,6 +50,11 @@ _BY_LETTERS = text(
     + _MINE.format(number="kept.id")
     + "AND instr(kept.c2, :letters) ORDER BY message.number DESC"
 )
+_MARKS = (('"', '"'), ("“", "”"), ("‘", "’"), ("'", "'"), ("「", "」"), ("『", "』"), ("`", "`"))
+_IN_BLOCKS = (
+    "SELECT DISTINCT message.number FROM block JOIN message_block ON message_block.block_id = block.id"
+    + _MINE.format(number="message_block.message_number")
+)
 _STANDING = text(
     "SELECT message.id, message.number, kept.c0 AS turn, kept.c1 AS place FROM json_each(:numbers) AS asked "
     "JOIN message ON message.number = asked.value JOIN message_words_content AS kept ON kept.id = message.number"
@@ -59,11 +64,24 @@ _STANDING = text(
 def search(session: Session, profile: str, query: str, limit: int, conversation_id: str | None = None) -> ArchiveFound:
     """The messages of conversations that are not deleted that answer a query best, at most `limit`."""
     scope = {"profile": profile, "conversation": conversation_id}
-    found = _scores(session, asked(query), scope, limit * _WIDER)
+    found = _scores(session, asked(query), scope, limit * _WIDER) or _quoted(session, query, scope, limit * _WIDER)
     least = _LEAST_SHARE * max(found.values(), default=0.0)
     scores = _beside({number: score for number, score in found.items() if score >= least})
     ranked = sorted(scores, key=lambda number: (-scores[number], -number))
     return ArchiveFound(tuple(_hits(session, ranked[:limit], scores, query)), message_words.left(session))
+
+
+def _quoted(session: Session, query: str, scope: Mapping[str, Any], limit: int) -> dict[int, float]:
+    """What is asked with stop words alone is told from the rest by its quotation marks: the newest messages in which it
+    stands between some."""
+    said = " ".join(query.split())
+    forms = [to_json(f"{mark}{said}{end}")[1:-1] for mark, end in _MARKS]
+    stands = " OR ".join(f"instr(block.body, :form{place})" for place in range(len(forms)))
+    rows = session.execute(
+        text(_IN_BLOCKS + f"AND ({stands}) ORDER BY message.number DESC LIMIT :limit"),
+        {**scope, "limit": limit, **{f"form{place}": form for place, form in enumerate(forms)}},
+    )
+    return {number: 1.0 for number in rows.scalars()}
 
 
 def _beside(scores: Mapping[int, float]) -> dict[int, float]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from desktop_app.core.compaction.list_items import item_text
+from desktop_app.core.exact_values.borders import place_in
 
 if TYPE_CHECKING:
     from desktop_app.core.compaction.value_check import CheckedValue
@@ -77,7 +78,7 @@ def _fitting(ordered: Sequence[CheckedValue], room: int, tokens_of: TokensOf) ->
             room -= cost
     covered = _Lines()
     for entry, cost in zip(entries, costs, strict=True):
-        if known := covered.first_with(entry.value.text):
+        if known := covered.first_with(entry.value):
             entry.line = known
             room += cost
             continue
@@ -103,11 +104,12 @@ class _Lines:
         for word in set(_WORDS.findall(line)):
             self._by_word.setdefault(word, []).append(line)
 
-    def first_with(self, value: str) -> str:
-        """The first line in which a value stands by itself; empty where there is none."""
-        words = _WORDS.findall(value)
+    def first_with(self, value: CheckedValue) -> str:
+        """The first line in which a value stands by itself, 122 not in 10,122,750; empty where there is none."""
+        words = _WORDS.findall(value.text)
         lines = min((self._by_word.get(word, []) for word in words), key=len) if words else self._lines
-        return next((line for line in lines if _stands_in(value, line)), "")
+        alone = (line for line in lines if _stands_in(value.text, line))
+        return next((line for line in alone if place_in(line, value.text, value.kind) >= 0), "")
 
 
 def _around(value: CheckedValue) -> Iterator[str]:
