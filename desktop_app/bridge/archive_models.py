@@ -22,10 +22,11 @@ _NOTHING = ArchiveAnswer()
 
 
 class ArchiveModel(QAbstractTableModel):
-    """Best first. `HitRole` gives the ArchiveHit of a row; None where it is a fact."""
+    """Best first. `HitRole` gives the ArchiveHit of a row; `FactRole` the id of the fact; None for the other kind."""
 
     WHO, WORDS = range(2)
     HitRole = Qt.ItemDataRole.UserRole + 1
+    FactRole = HitRole + 1
 
     def __init__(self, words: Words, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -68,6 +69,8 @@ class ArchiveModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             whole = row.excerpt if isinstance(row, ArchiveHit) else _said(row)
             return f"<span>{escape(visible_line(whole, 1_000))}</span>"
+        if role == self.FactRole:
+            return row.fact.id if isinstance(row, FactHit) else None
         return row if role == self.HitRole and isinstance(row, ArchiveHit) else None
 
     def _who(self, row: ArchiveHit | FactHit) -> str:

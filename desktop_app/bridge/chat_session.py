@@ -24,7 +24,7 @@ from desktop_app.bridge.async_runner import AsyncRunner
 from desktop_app.bridge.background import Background
 from desktop_app.bridge.cache_truth import CacheTruth
 from desktop_app.bridge.conversation_cache import ConversationCache
-from desktop_app.bridge.draft_files import DraftFiles
+from desktop_app.bridge.draft_files import MOST_FILES, DraftFiles
 from desktop_app.bridge.first_message import send_first
 from desktop_app.bridge.folding import Folding
 from desktop_app.bridge.loaded_conversation import LoadedConversation
@@ -34,7 +34,7 @@ from desktop_app.bridge.past_requests import PastRequests
 from desktop_app.bridge.path_branching import PathBranching
 from desktop_app.bridge.request_comparison import RequestComparison
 from desktop_app.bridge.saved_file import save_bytes
-from desktop_app.bridge.session_state import Notice, Phase, SessionState, ShownRequest
+from desktop_app.bridge.session_state import Level, Notice, Phase, SessionState, ShownRequest
 from desktop_app.bridge.shown_folding import Folded, ShownFolding
 from desktop_app.bridge.shown_path import ShownPath
 from desktop_app.bridge.summary_review import SummaryReview
@@ -114,6 +114,7 @@ class ChatSession(QObject):
         self._turns.ended.connect(self._on_turn_ended)
         self._turns.follows.connect(self._send_files)
         self.files.changed.connect(self._look_ahead)
+        self.files.leftOut.connect(self._tell_left_out)
         self._turns.returned.connect(self._give_back)
         self._turns.failed.connect(self.failed)
         self._reader.budgetChanged.connect(self._loaded.take_budget)
@@ -206,7 +207,8 @@ class ChatSession(QObject):
     @property
     def holds_text(self) -> bool:
         """Whether something the person wrote is nowhere but here."""
-        return not is_blank(self.draft) or self.state.queued is not None or bool(self.files.files)
+        written = not is_blank(self.draft) or self.state.queued is not None or bool(self.files.files)
+        return written or self.proposal.unsaved or self.in_use.unsaved
 
     # -- what the person does -------------------------------------------------------------------
 
@@ -454,6 +456,10 @@ class ChatSession(QObject):
         self.draft = "\n\n".join(part for part in (text, self.draft) if not is_blank(part))
         self.textReturned.emit(text)
         self._look_ahead()
+
+    def _tell_left_out(self, left: int, given: int) -> None:
+        params: dict[str, str | int] = {"n": left, "given": given, "most": MOST_FILES}
+        self.noticed.emit(Notice("attachments.too_many", params, Level.WARNING))
 
     def _look_at_first_request(self) -> None:
         """Before the first answer there is nothing to show but the request that was just sent."""

@@ -2,6 +2,7 @@
 
 Signals:
     changed(): something came, went, or was read.
+    leftOut(int, int): so many of so many files that were given had no room in one message.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ class DraftFiles(QObject):
     """The attachments of one draft, in the order they were added; the same content only once."""
 
     changed = Signal()
+    leftOut = Signal(int, int)
 
     def __init__(self, service: AttachmentService, background: Background, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -63,13 +65,18 @@ class DraftFiles(QObject):
 
     def add_paths(self, paths: Sequence[Path]) -> None:
         """Reads files the person chose, dropped or pasted."""
-        for path in paths[: max(0, MOST_FILES - len(self.files))]:
+        room = max(0, MOST_FILES - len(self.files))
+        for path in paths[:room]:
             self._read(path.name, self._service.from_file(path))
+        if len(paths) > room:
+            self.leftOut.emit(len(paths) - room, len(paths))
 
     def add_bytes(self, name: str, data: bytes) -> None:
         """Takes what was pasted."""
         if len(self.files) < MOST_FILES:
             self._read(name, self._service.from_bytes(name, data))
+        else:
+            self.leftOut.emit(1, 1)
 
     def put_back(self, files: Sequence[AttachedFile]) -> None:
         """Those of a message that was not sent stand in front again."""
@@ -90,6 +97,10 @@ class DraftFiles(QObject):
         if (reading := self._reading.pop(number, None)) is not None:
             reading.cancel()
         self._set(tuple(one for one in self.files if one.number != number))
+
+    def remove_unusable(self) -> None:
+        """Takes those away that cannot be sent."""
+        self._set(tuple(one for one in self.files if one.error is None))
 
     def drop(self, files: Sequence[AttachedFile]) -> None:
         """Takes those away that are sent now."""

@@ -21,9 +21,15 @@ def folded_notice(compaction: Compaction, check: SummaryCheck | None) -> Notice:
         Level.WARNING if lost else Level.INFO,
         undo=FoldUndo(compaction.conversation_id, compaction.id),
         acts=(SHOW,),
+        conversation_id=compaction.conversation_id,
     )
 
 
 def proposed_notice(compaction: Compaction) -> Notice:
     """A summary waits for the person."""
-    return Notice("compaction.notice.proposed", {"n": compaction.folded}, acts=(SHOW,))
+    return Notice(
+        "compaction.notice.proposed",
+        {"n": compaction.folded},
+        acts=(SHOW,),
+        conversation_id=compaction.conversation_id,
+    )

@@ -165,3 +165,5 @@ class Notice:
     acts: tuple[str, ...] = ()
     """What can be done about it, as buttons: catalogue ids below `notices.`."""
     cause: AppError | None = None
+    conversation_id: str = ""
+    """The conversation its acts lead to; empty where they belong to none."""

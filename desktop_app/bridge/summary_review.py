@@ -27,7 +27,7 @@ class SummaryReview(QObject):
     """Checks off the GUI thread; of several checks the last one holds.
 
     `check` is of the text that is shown: the draft while it is edited. None before it was made; `checking` while it
-    is. `acting` while a change is being stored.
+    is; `unknown` where it could not be made of this text. `acting` while a change is being stored.
     """
 
     changed = Signal()
@@ -39,7 +39,7 @@ class SummaryReview(QObject):
         self._services, self._background = services, background
         self.compaction: Compaction | None = None
         self.check: SummaryCheck | None = None
-        self.checking = self.editing = self.acting = False
+        self.checking = self.unknown = self.editing = self.acting = False
         self.draft = ""
         self._checks = 0
         self._typing = QTimer(self)
@@ -56,6 +56,11 @@ class SummaryReview(QObject):
             return self.draft
         return self.compaction.summary if self.compaction is not None else ""
 
+    @property
+    def unsaved(self) -> bool:
+        """Whether the person changed the text and did not keep it yet."""
+        return self.editing and self.compaction is not None and self.draft != self.compaction.summary
+
     def show(self, compaction: Compaction | None) -> None:
         """Another compaction, or another text of the same; a draft of the same is kept."""
         if compaction == self.compaction:
@@ -70,7 +75,12 @@ class SummaryReview(QObject):
         self.changed.emit()
 
     def look(self) -> None:
-        """Has the values checked where they are not known."""
+        """Has the values checked where they are not known; of a text of which they could not be, only once."""
+        if not self.unknown:
+            self.look_again()
+
+    def look_again(self) -> None:
+        """Has the values checked where they are not known, also after that failed."""
         if self.compaction is not None and self.check is None and not self.checking:
             self._look_for(self.text)
 
@@ -155,7 +165,7 @@ class SummaryReview(QObject):
         if self.compaction is None:
             return
         self._checks += 1
-        number, self.checking = self._checks, True
+        number, self.checking, self.unknown = self._checks, True, False
         one = self.compaction
         check = self._services.review.check(one.id, None if text == one.summary else text)
         self._background.run(check, lambda found: self._show_check(number, found), lambda _: self._give_up(number))
@@ -169,10 +179,10 @@ class SummaryReview(QObject):
     def _give_up(self, number: int) -> None:
         """The values are not known: the text can be read, kept and edited all the same."""
         if number == self._checks:
-            self.checking = False
+            self.check, self.checking, self.unknown = None, False, True
             self.changed.emit()
 
     def _forget_check(self) -> None:
         self._typing.stop()
         self._checks += 1
-        self.check, self.checking = None, False
+        self.check, self.checking, self.unknown = None, False, False

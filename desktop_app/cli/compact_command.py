@@ -1,4 +1,4 @@
-"""`mnemoscope compact`: compacts the past of a conversation, leaves a proposal, or tells what would be folded."""
+"""`mnemoscope compact`: folds the past of a conversation, leaves a proposal, or tells what would be folded."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from desktop_app.cli.compaction_texts import as_json, plan_json, plan_lines, told, values_lines
 from desktop_app.cli.failures import STOPPED
 from desktop_app.cli.options import RunOptions
-from desktop_app.cli.output import note_piece, write, write_json
+from desktop_app.cli.output import note, note_piece, write, write_json
 from desktop_app.cli.session import Session, open_session
 from desktop_app.core import turn_events as events
 from desktop_app.core.compaction.compaction import Compaction, CompactionState
@@ -22,27 +22,27 @@ from desktop_app.services.turn import TurnControl
 async def compact(
     run: RunOptions, given: str | None, order: FoldOrder, *, dry_run: bool, in_profile: Mapping[str, Any]
 ) -> int:
-    """Compacts by hand; raises NothingToFold, StrategyNotOffered, NotFound, Busy and what keeps a summary from being
+    """Folds by hand; raises NothingToFold, StrategyNotOffered, NotFound, Busy and what keeps a summary from being
     written."""
     async with open_session(run, **in_profile) as session:
-        conversation = await conversation_of(session, given)
-        if dry_run:
-            plan = await session.services.compaction.plan(conversation.id, order.strategy)
-            if session.as_json:
-                write_json(plan_json(conversation.id, plan))
-            else:
-                write("\n".join(plan_lines(session.words, plan)) + "\n")
-            return 0
         progress = Progress(quiet=session.as_json)
         try:
+            conversation = await conversation_of(session, given)
+            if dry_run:
+                plan = await session.services.compaction.plan(conversation.id, order.strategy)
+                if session.as_json:
+                    write_json(plan_json(conversation.id, plan))
+                else:
+                    write("\n".join(plan_lines(session.words, plan)) + "\n")
+                return 0
             await session.services.chat.fold(conversation.id, order, progress.take, TurnControl())
         except asyncio.CancelledError:
-            return STOPPED
+            return await tell_stopped(session, progress)
         return await tell_done(session, progress)
 
 
 async def undo(run: RunOptions, given: str | None) -> int:
-    """Takes the newest compaction back."""
+    """Takes the newest folding back."""
     async with open_session(run) as session:
         conversation = await conversation_of(session, given)
         undone = await session.services.chat.undo_fold(conversation.id)
@@ -60,6 +60,7 @@ class Progress:
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
+        self._in_line = False
         self.done: Compaction | None = None
         self.error: AppError | None = None
 
@@ -70,12 +71,31 @@ class Progress:
                 note_piece("\n\n")
             case events.MemoArrived(_, _, text) if not self._quiet:
                 note_piece(text)
+                self._in_line = True
             case events.FoldingDone(_, _, compaction):
                 self.done = compaction
-                if not self._quiet:
-                    note_piece("\n")
+                self.end_line()
             case events.FoldingFailed(_, _, error):
                 self.error = error
+                self.end_line()
+            case events.FoldingStopped():
+                self.end_line()
+
+    def end_line(self) -> None:
+        """What comes next begins a line of its own, wherever the summary broke off."""
+        if self._in_line:
+            note_piece("\n")
+        self._in_line = False
+
+
+async def tell_stopped(session: Session, progress: Progress) -> int:
+    """What a Ctrl+C left: nothing changed, unless the result was being kept already."""
+    progress.end_line()
+    if progress.done is not None or progress.error is not None:
+        await tell_done(session, progress)
+    else:
+        note(session.words.say("cli.compact.stopped"))
+    return STOPPED
 
 
 async def tell_done(session: Session, progress: Progress) -> int:

@@ -15,7 +15,9 @@ from desktop_app.cli.sentences import NotTogether
 from desktop_app.core.conversation import well_formed
 
 compactions = typer.Typer(name="compactions", invoke_without_command=True, **PLAIN)
-NUMBER = typer.Argument(metavar="N", min=1, help="The compaction, by its number in the log.")
+NUMBER = typer.Argument(metavar="N", min=1, help="The folding, by its number in the log.")
+_ONE_WAY = ("tiers", "window", "server_now")
+"""Strategies that leave no choice of who writes."""
 WAITING = typer.Argument(metavar="[N]", min=1, help="By its number in the log; without it the proposal that waits.")
 
 
@@ -39,10 +41,10 @@ def compact(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only tell what would be folded and what it costs; asks no model.")
     ] = False,
-    undo: Annotated[bool, typer.Option("--undo", help="Take the newest compaction back.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Take the newest folding back.")] = False,
     environment_key: Annotated[bool, ENVIRONMENT_KEY] = False,
 ) -> int:
-    """Compact the past of a conversation.
+    """Fold the past of a conversation into a summary.
 
     The last messages stay word for word. What was said stays in the archive, and --undo brings it back.
     """
@@ -52,9 +54,12 @@ def compact(
     from desktop_app.core.compaction.plan import FoldOrder
 
     given = {"--dry-run": dry_run, "--focus": bool(focus), "--review": review, "--strategy": bool(strategy)}
+    given["--by"] = bool(by)
     other = next((name for name, is_given in given.items() if is_given), None)
     if undo and other:
         raise NotTogether("--undo", other, context)
+    if by and strategy in _ONE_WAY:
+        raise NotTogether("--by", f"--strategy {strategy}", context)
     if undo:
         return asyncio.run(undo_compact(run, conversation))
     order = FoldOrder(
@@ -72,7 +77,7 @@ def compact(
 def list_compactions(
     run: RunOptions, context: typer.Context, conversation: Annotated[str | None, CONVERSATION] = None
 ) -> int:
-    """Show every compaction of a conversation with what it saved and cost, failed ones too; the last by default."""
+    """Show every folding of a conversation with what it saved and cost, failed ones too; the last by default."""
     from desktop_app.cli.compactions_command import show_log
 
     return 0 if context.invoked_subcommand is not None else asyncio.run(show_log(run, conversation))
@@ -143,7 +148,7 @@ def edit(
     number: Annotated[int | None, WAITING] = None,
     conversation: Annotated[str | None, CONVERSATION] = None,
 ) -> int:
-    """Put another text in place of the summary of a proposal, or of the compaction in use."""
+    """Put another text in place of the summary of a proposal, or of the folding in use."""
     from desktop_app.cli.compactions_command import edit as run_edit
     from desktop_app.core.errors import BadInput
 

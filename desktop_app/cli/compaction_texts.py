@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from desktop_app.cli.output import one_line
-from desktop_app.core.compaction.compaction import Compaction
+from desktop_app.core.compaction.compaction import Compaction, CompactionState
 from desktop_app.core.compaction.plan import CompactionLine, FoldPlan, Way
 from desktop_app.core.compaction.summary_check import SummaryCheck
 from desktop_app.core.compaction.value_check import CheckedValue, Fate
@@ -46,6 +46,14 @@ def _way_line(words: Words, way: Way, *, first: bool) -> str:
     reason = words.say(way.reason) if way.reason else ""
     told = (words.say("compaction.ways.tokens", tokens=f"{way.tokens:,}"), read, cost, reason)
     return f"{mark} {name}: " + " · ".join(part for part in told if part)
+
+
+def saved_text(words: Words, made: Compaction) -> str:
+    """By how much the folded part became smaller, or larger; a dash where nothing stands in its place."""
+    if made.state is CompactionState.FAILED or not made.summary_tokens or not made.folded_tokens:
+        return "–"
+    percent = round(100 * made.saved)
+    return words.say(f"cli.compact.{'saved' if percent >= 0 else 'grew'}", percent=f"{abs(percent):,}")
 
 
 def usd(amount: Decimal) -> str:

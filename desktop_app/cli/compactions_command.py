@@ -6,9 +6,8 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from desktop_app.cli.compact_command import Progress, conversation_of, tell_done
-from desktop_app.cli.compaction_texts import as_json, told, usd, values_lines
-from desktop_app.cli.failures import STOPPED
+from desktop_app.cli.compact_command import Progress, conversation_of, tell_done, tell_stopped
+from desktop_app.cli.compaction_texts import as_json, saved_text, told, usd, values_lines
 from desktop_app.cli.listing import moment_text
 from desktop_app.cli.options import RunOptions
 from desktop_app.cli.output import table, write, write_json
@@ -16,7 +15,7 @@ from desktop_app.cli.session import Session, open_session
 from desktop_app.core.compaction.compaction import Compaction, CompactionState
 from desktop_app.core.compaction.plan import CompactionLine
 from desktop_app.core.conversation import well_formed
-from desktop_app.core.errors import NotFound
+from desktop_app.core.errors import CompactionNotFound, NotFound
 from desktop_app.services.turn import TurnControl
 
 _STATES = {
@@ -29,7 +28,7 @@ _STATES = {
 
 
 async def show_log(run: RunOptions, given: str | None) -> int:
-    """Every compaction of a conversation, oldest first."""
+    """Every folding of a conversation, oldest first."""
     async with open_session(run) as session:
         conversation = await conversation_of(session, given)
         lines = await session.services.review.log(conversation.id)
@@ -64,7 +63,7 @@ async def show_one(run: RunOptions, given: str | None, number: int) -> int:
 
 
 async def undo(run: RunOptions, given: str | None, number: int) -> int:
-    """Takes one and all newer ones back; raises NotFound where it is not in use, Busy."""
+    """Takes one and all newer ones back; raises CompactionNotFound, CompactionNotInUse, Busy."""
     async with open_session(run) as session:
         line = await _line(session, given, number)
         one = line.compaction
@@ -82,14 +81,17 @@ async def decide(run: RunOptions, given: str | None, number: int | None, act: st
         made = await _proposal(session, given, number)
         chat = session.services.chat
         done = await (chat.commit_fold(made.id) if act == "committed" else chat.reject_fold(made.id))
-        return _done(session, done, act)
+        lost = len((await session.services.review.check(done.id)).lost) if act == "committed" else 0
+        return _done(session, done, act, session.words.say("cli.compact.lost", n=lost) if lost else "")
 
 
 async def edit(run: RunOptions, given: str | None, number: int | None, text: str) -> int:
     """Puts another text in place of a summary; raises NotFound, NotEditable, BadInput, Busy."""
     async with open_session(run) as session:
         made = await _proposal(session, given, number)
-        return _done(session, await session.services.chat.revise_fold(made.id, well_formed(text)), "edited")
+        done = await session.services.chat.revise_fold(made.id, well_formed(text))
+        longer = done.summary_tokens >= done.folded_tokens > 0
+        return _done(session, done, "edited", session.words.say("compaction.check.longer") if longer else "")
 
 
 async def again(run: RunOptions, given: str | None, number: int | None, in_profile: Mapping[str, Any]) -> int:
@@ -100,15 +102,15 @@ async def again(run: RunOptions, given: str | None, number: int | None, in_profi
         try:
             await session.services.chat.fold_again(made.id, progress.take, TurnControl())
         except asyncio.CancelledError:
-            return STOPPED
+            return await tell_stopped(session, progress)
         return await tell_done(session, progress)
 
 
-def _done(session: Session, made: Compaction, word: str) -> int:
+def _done(session: Session, made: Compaction, word: str, more: str = "") -> int:
     if session.as_json:
         write_json(as_json(made) | {"done": word})
     else:
-        write(told(session.words, made, word) + "\n")
+        write(" ".join(part for part in (told(session.words, made, word), more) if part) + "\n")
     return 0
 
 
@@ -116,7 +118,7 @@ async def _line(session: Session, given: str | None, number: int) -> CompactionL
     conversation = await conversation_of(session, given)
     lines = await session.services.review.log(conversation.id)
     if not 1 <= number <= len(lines):
-        raise NotFound(what="compaction")
+        raise CompactionNotFound(number=number)
     return lines[number - 1]
 
 
@@ -141,7 +143,7 @@ def _row(session: Session, line: CompactionLine) -> list[str]:
         say(f"compaction.log.{_STATES[made.state]}"),
         f"{made.before:,}",
         after,
-        f"−{made.saved:.0%}" if made.summary_tokens else "–",
+        saved_text(session.words, made),
         "?" if line.cost is None else usd(line.cost) + share,
         f"{made.seconds:.1f} s",
         made.model,

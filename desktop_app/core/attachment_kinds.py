@@ -8,6 +8,7 @@ import re
 from desktop_app.core.attachments import AttachedFile, Attachment, AttachmentKind, clean_name, content_id
 from desktop_app.core.conversation import is_blank
 from desktop_app.core.errors import AttachmentUnusable
+from desktop_app.core.file_ends import is_whole_pdf, is_whole_picture
 from desktop_app.core.media_size import image_size, pdf_locked, pdf_pages
 
 IMAGE_LIMIT = 5_242_880
@@ -77,8 +78,8 @@ def _picture_type(data: bytes) -> str:
 
 def _picture(name: str, data: bytes, media_type: str) -> AttachedFile:
     width, height = image_size(data) or (0, 0)
-    if not width or not height:
-        raise AttachmentUnusable(file=name, why="image_damaged")
+    if not width or not height or not is_whole_picture(data):
+        raise AttachmentUnusable(file=name, why="broken")
     if max(width, height) > MOST_PIXELS:
         raise AttachmentUnusable(file=name, why="image_pixels")
     if len(data) > IMAGE_LIMIT * 3 // 4:
@@ -91,6 +92,8 @@ def _picture(name: str, data: bytes, media_type: str) -> AttachedFile:
 def _pdf(name: str, data: bytes) -> AttachedFile:
     if len(data) > PDF_LIMIT:
         raise AttachmentUnusable(file=name, why="pdf_large")
+    if not is_whole_pdf(data):
+        raise AttachmentUnusable(file=name, why="broken")
     if pdf_locked(data):
         raise AttachmentUnusable(file=name, why="pdf_locked")
     pages = pdf_pages(data) or 0

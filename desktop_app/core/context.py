@@ -99,7 +99,8 @@ def plan_context(
         messages += _summary(memo)
     keeps = False
     for message in path:
-        keeps = keeps or message.id == open_turn
+        if message.id == open_turn:
+            keeps = True
         if message.id in refused:
             continue
         segment = _CURRENT if message.id == current else _MESSAGES
@@ -215,7 +216,6 @@ def refused_messages(path: Sequence[Message], *, open_end: bool = True) -> set[s
 
 def _sendable(message: Message, epoch: int, keeps: bool = False) -> list[Block]:
     """The blocks of a message that the API takes back; with `keeps` its thinking is of whatever epoch."""
-    fits = keeps or message.epoch == epoch
     whole = message.state is _COMPLETE and message.stop_reason not in CUT_REASONS
     kept = []
     for place, block in enumerate(message.blocks):
@@ -224,9 +224,9 @@ def _sendable(message: Message, epoch: int, keeps: bool = False) -> list[Block]:
             if isinstance(block.get("text"), str) and not is_blank(block["text"]):
                 kept.append(_clean(block))
             continue
-        if kind == "thinking" and (not block.get("signature") or not fits):
+        if kind == "thinking" and (not block.get("signature") or not (keeps or message.epoch == epoch)):
             continue
-        if kind == "redacted_thinking" and not fits:
+        if kind == "redacted_thinking" and not (keeps or message.epoch == epoch):
             continue
         if kind == "compaction":
             continue  # it stands at the front, as the compaction in use

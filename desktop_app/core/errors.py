@@ -222,6 +222,30 @@ class NotEditable(AppError):
     word = "not_editable"
 
 
+class CompactionNotFound(NotFound):
+    """The conversation has no compaction of this number; `params`: number."""
+
+    word = "compaction_not_found"
+
+
+class CompactionNotInUse(NotFound):
+    """A compaction that does not stand in the context cannot be taken back; nothing was changed."""
+
+    word = "compaction_not_in_use"
+
+
+class SummaryBlank(BadInput):
+    """A summary was emptied; nothing was changed."""
+
+    word = "summary_blank"
+
+
+class SummaryTooLong(BadInput):
+    """A summary was made so long that no room is left in the window; nothing was changed; `params`: tokens, most."""
+
+    word = "summary_too_long"
+
+
 class PaymentRequired(EndpointError):
     """402: the account has no credit."""
 
@@ -238,6 +262,12 @@ class ModelUnknown(EndpointError):
     """404: the endpoint has no such model or path; `params`: model."""
 
     word = "model_unknown"
+
+
+class SummaryModelUnknown(ModelUnknown):
+    """The endpoint does not know the model for summaries in the settings; `params`: model."""
+
+    word = "summary_model_unknown"
 
 
 class InvalidRequest(EndpointError):

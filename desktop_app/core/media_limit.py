@@ -35,6 +35,9 @@ _Change = Callable[[Block, "Block | None"], "Block | None"]
 """Gets a medium and the line that names it; gives what stands in its place, None where it stays."""
 
 
+_HOLDING = frozenset((*MEDIA, "tool_result"))
+
+
 class _Medium(NamedTuple):
     number: int
     """Of its message in the plan."""
@@ -144,6 +147,8 @@ def _media(plan: ContextPlan) -> list[_Medium]:
     found: list[_Medium] = []
     for number, message in enumerate(plan.messages):
         blocks = [planned.block for planned in message.blocks]
+        if _HOLDING.isdisjoint([block.get("type") for block in blocks]):
+            continue  # most messages of a long conversation
         found += [_Medium(number, *_weighed(block, label)) for block, label in _media_of(blocks)]
     return found
 

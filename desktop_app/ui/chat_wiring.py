@@ -36,6 +36,7 @@ class ChatWiring(QObject):
         composer.filesChosen.connect(self._on_files)
         composer.pictureGiven.connect(self._on_picture)
         composer.fileRemoved.connect(self._on_file_removed)
+        composer.unusableRemoved.connect(self._on_unusable_removed)
         composer.drops.watch(conversation)
 
     def set_session(self, chat: ChatSession | None) -> None:
@@ -50,6 +51,7 @@ class ChatWiring(QObject):
         self._composer.show_preview(chat.preview if chat else None)
         self._composer.show_forecast(chat.cache.forecast if chat else None)
         self._on_state(chat.state if chat else SessionState())
+        self._show_review()
         if chat is not None:
             self._join(chat)
             if chat.conversation_id is None:
@@ -63,6 +65,7 @@ class ChatWiring(QObject):
         chat.thinkingArrived.connect(self._conversation.append_thinking)
         chat.textReturned.connect(self._composer.put_back)
         chat.files.changed.connect(self._show_files)
+        chat.folding.changed.connect(self._show_review)
 
     def _part(self, chat: ChatSession) -> None:
         chat.stateChanged.disconnect(self._on_state)
@@ -72,6 +75,7 @@ class ChatWiring(QObject):
         chat.thinkingArrived.disconnect(self._conversation.append_thinking)
         chat.textReturned.disconnect(self._composer.put_back)
         chat.files.changed.disconnect(self._show_files)
+        chat.folding.changed.disconnect(self._show_review)
 
     def _on_state(self, state: SessionState) -> None:
         self._conversation.show_state(state)
@@ -109,6 +113,10 @@ class ChatWiring(QObject):
         if self._chat is not None:
             self._composer.show_files(self._chat.files.files)
 
+    def _show_review(self) -> None:
+        """A summary that waits holds up what would be folded by itself: that is said for as long as it does."""
+        self._composer.review.setVisible(self._chat is not None and self._chat.folding.proposed is not None)
+
     def _on_files(self, paths: list[Path]) -> None:
         if self._chat is not None:
             self._chat.files.add_paths(paths)
@@ -120,6 +128,10 @@ class ChatWiring(QObject):
     def _on_file_removed(self, number: int) -> None:
         if self._chat is not None:
             self._chat.files.remove(number)
+
+    def _on_unusable_removed(self) -> None:
+        if self._chat is not None:
+            self._chat.files.remove_unusable()
 
     def _on_stop(self) -> None:
         if self._chat is not None:

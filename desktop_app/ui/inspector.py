@@ -4,6 +4,7 @@ Signals:
     messageChosen(str): a message was chosen in a panel. writeAsked(): an empty panel leads to the composer.
     lifetimeAsked(str): the advised lifetime of the cache is to be used. remedyAsked(LintFinding): its remedy is wanted.
     strategyChosen(Strategy): another strategy of compaction is to hold for the profile.
+    factChosen(str): a fact was chosen in a panel.
     windowAsked(): the size of the context window is to be set. shownChanged(): a dock was shown or hidden.
 """
 
@@ -39,6 +40,7 @@ class Inspector(QObject):
     writeAsked = Signal()
     windowAsked = Signal()
     strategyChosen = Signal(object)
+    factChosen = Signal(str)
     lifetimeAsked = Signal(str)
     remedyAsked = Signal(object)
     shownChanged = Signal()
@@ -99,6 +101,7 @@ class Inspector(QObject):
             panel.messageChosen.connect(self.messageChosen)
             panel.writeAsked.connect(self.writeAsked)
             panel.strategyChosen.connect(self.strategyChosen)
+            panel.factChosen.connect(self.factChosen)
             panel.set_memory(self._memory)
         return self._compaction
 
@@ -128,7 +131,12 @@ class Inspector(QObject):
 
     def set_chat(self, chat: ChatSession | None) -> None:
         """Another conversation is in front."""
+        if self._chat is not None:
+            self._chat.folding.changed.disconnect(self._say)
         self._chat = chat
+        if chat is not None:
+            chat.folding.changed.connect(self._say)
+        self._say()
         self.context.set_session(chat)
         if self._compaction is not None:
             self._compaction.set_session(chat)
@@ -196,6 +204,8 @@ class Inspector(QObject):
     def _say(self) -> None:
         waiting = len(self._memory.pending) if self._memory is not None else 0
         self.docks["memory"].say(waiting)
+        proposed = self._chat is not None and self._chat.folding.proposed is not None
+        self.docks["compaction"].say(1 if proposed else 0)
         self._name_tabs()
 
     def _name_tabs(self) -> None:

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
 _THREE_COLUMNS = 930
 """Pixels below which conversations, chat and inspector do not fit beside each other."""
+_LEAST_CHAT = 100
+"""Pixels of the chat that stay above the composer."""
 _WARM_MS = 1_500
 """Milliseconds from the start until what is not needed yet is imported."""
 
@@ -119,6 +121,7 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.pages, 1)
+        self.pages.setMinimumHeight(_LEAST_CHAT)  # or what is attached would be cut in a low window
         column.addWidget(self.notices)
         column.addWidget(self.composer)
         centre.setMinimumWidth(400)
@@ -170,9 +173,11 @@ class MainWindow(QMainWindow):
         self.inspector.lifetimeAsked.connect(partial(use_lifetime, self))
         self.inspector.remedyAsked.connect(partial(apply_remedy, self))
         self.inspector.shownChanged.connect(self._on_docks)
+        self.inspector.factChosen.connect(self._show_fact)
         self.composer.keyRequested.connect(self._open_key_setting)
         self.conversation.contextAsked.connect(self._show_in_context)
         self.conversation.foldAsked.connect(self._show_fold)
+        self.composer.reviewRequested.connect(self._show_fold)
         self.conversation.notesAsked.connect(self._show_notes)
         self.top_bar.profile.chosen.connect(session.use_profile)
         self.top_bar.profile.newAsked.connect(self._new_profile)
@@ -236,6 +241,7 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """A window that became narrow, or wide again, shows other columns."""
         super().resizeEvent(event)
+        self.composer.attached.set_room(self.height())
         if self._arranged and self._is_narrow() is not self._was_narrow:
             self._show_page()
 
@@ -398,9 +404,10 @@ class MainWindow(QMainWindow):
         self.pages.stop_waiting()
         self.notices.show_notice(notice)
 
-    def _on_act(self, act: str) -> None:
+    def _on_act(self, act: str, conversation_id: str) -> None:
         acts = {"retry_keys": self.session.retry_keys, "enter_key": self._open_key_setting}
-        (acts | {"open_money": self.open_money, SHOW: self._show_fold})[act]()
+        show = partial(self._show_fold, conversation_id)
+        (acts | {"open_money": self.open_money, SHOW: show})[act]()
 
     def _on_title(self, title: str) -> None:
         name = self.language.say("app.name")
@@ -461,9 +468,17 @@ class MainWindow(QMainWindow):
         self.session.gate.frontChanged.disconnect(self._on_question)
         self.questions = GateDialogs(self.session.gate, self.theme, self.language, self)
 
-    def _show_fold(self) -> None:
+    def _show_fold(self, conversation_id: str = "") -> None:
+        """Leads to what was folded, in the conversation in front where none is named."""
+        chat = self.session.current
+        if conversation_id and (chat is None or chat.conversation_id != conversation_id):
+            self.session.open_conversation(conversation_id)
         self.show_panel("compaction")
         self.inspector.compaction.show_folded()
+
+    def _show_fact(self, fact_id: str) -> None:
+        self.show_panel("memory")
+        self.inspector.memory.show_fact(fact_id)
 
     def search_originals(self) -> None:
         """Leads to the field that searches everything that was said in the conversation, folded or not."""

@@ -28,11 +28,14 @@ _LOOK = {
 
 
 class NoticeRow(QFrame):
-    """One notice. `closed` when it goes, `undoAsked(Notice.undo)` or `acted(act)` when a button is pressed."""
+    """One notice.
+
+    `closed` when it goes, `undoAsked(Notice.undo)` or `acted(act, Notice.conversation_id)` when a button is pressed.
+    """
 
     closed = Signal()
     undoAsked = Signal(object)
-    acted = Signal(str)
+    acted = Signal(str, str)
 
     def __init__(self, notice: Notice, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -81,7 +84,7 @@ class NoticeRow(QFrame):
             self.closed.emit()
 
     def _act(self, act: str, _checked: bool = False) -> None:
-        self.acted.emit(act)
+        self.acted.emit(act, self.notice.conversation_id)
         self.closed.emit()
 
     def enterEvent(self, event: QEnterEvent) -> None:
@@ -117,10 +120,11 @@ class NoticeRow(QFrame):
 
 
 class NoticeBar(QWidget):
-    """The last three notices, the newest below. `undoAsked(Notice.undo)`, `acted(act)`, `undoChanged(possible)`."""
+    """The last three notices, the newest below. `undoAsked(Notice.undo)`, `acted(act, conversation id)`,
+    `undoChanged(possible)`."""
 
     undoAsked = Signal(object)
-    acted = Signal(str)
+    acted = Signal(str, str)
     undoChanged = Signal(bool)
 
     def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:

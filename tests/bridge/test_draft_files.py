@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.bridge.draft_files import MOST_FILES
 from desktop_app.bridge.entries import AttachmentPart, TextPart
+from desktop_app.bridge.session_state import Notice
 from desktop_app.core.attachments import attachments_of
 from tests.bridge.chat_acts import Open, current, services_of, stored
 from tests.fakes.attached import noise_png
@@ -63,8 +64,24 @@ def test_no_more_than_so_many_are_taken(qtbot: QtBot, open_session: Open, tmp_pa
     paths = [tmp_path / f"{number}.txt" for number in range(MOST_FILES + 5)]
     for path in paths:
         path.write_text(path.name)
-    attach(qtbot, chat, *paths)
+    with qtbot.waitSignal(chat.noticed) as noticed:
+        attach(qtbot, chat, *paths)
     assert [one.name for one in chat.files.files] == [f"{number}.txt" for number in range(MOST_FILES)]
+    notice: Notice = noticed.args[0]
+    assert (notice.message_id, notice.params) == ("attachments.too_many", {"n": 5, "given": 25, "most": MOST_FILES})
+    with qtbot.waitSignal(chat.noticed) as pasted:
+        chat.files.add_bytes("one more.png", b"")
+    assert pasted.args[0].params["n"] == 1
+
+
+def test_all_that_cannot_be_attached_are_taken_away_at_once(qtbot: QtBot, open_session: Open, tmp_path: Path) -> None:
+    chat = current(open_session())
+    for name in ("x.zip", "y.zip"):
+        (tmp_path / name).write_bytes(b"PK\x03\x04" + name.encode() + bytes(200))
+    (tmp_path / "a.txt").write_text("a")
+    attach(qtbot, chat, tmp_path / "x.zip", tmp_path / "a.txt", tmp_path / "y.zip")
+    chat.files.remove_unusable()
+    assert [one.name for one in chat.files.files] == ["a.txt"] and not chat.files.waiting
 
 
 def test_the_next_request_counts_it(qtbot: QtBot, open_session: Open, tmp_path: Path) -> None:

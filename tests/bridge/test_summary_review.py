@@ -222,7 +222,8 @@ def test_by_itself_it_waits_where_the_person_reviews(qtbot: QtBot, open_session:
     with qtbot.waitSignal(chat.noticed, timeout=15_000) as noticed:
         chat.send(f"More notes. {SHORT}")
     settled(qtbot, chat)
-    assert noticed.args[0] == Notice("compaction.notice.proposed", {"n": 2}, acts=(SHOW,))
+    talk = chat.conversation_id or ""
+    assert noticed.args[0] == Notice("compaction.notice.proposed", {"n": 2}, acts=(SHOW,), conversation_id=talk)
     assert marks(chat) == [Fold.PLANNED] * 2 + [Fold.NONE] * 2
     assert sent(chat) == (4, False)
     ask(qtbot, chat, "And the port?")
@@ -273,3 +274,38 @@ def test_the_originals_are_found_where_they_are_folded(qtbot: QtBot, chat: ChatS
     assert search.found is not None and search.found.messages == ()
     search.search(" ")
     assert search.found is None
+
+
+def test_values_that_cannot_be_looked_for_are_looked_for_once(
+    qtbot: QtBot, chat: ChatSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[str] = []
+    whole = chat._services.review.check
+
+    async def refuse(compaction_id: str, text: str | None = None) -> Any:
+        tried.append(compaction_id)
+        raise errors.AppError
+
+    monkeypatch.setattr(chat._services.review, "check", refuse)
+    chat.proposal.changed.connect(chat.proposal.look)  # as a panel does that shows it
+    with qtbot.waitSignal(chat.turnEnded, timeout=15_000):
+        chat.fold(FoldOrder(review=True))
+    settled(qtbot, chat)
+    qtbot.waitUntil(lambda: chat.proposal.unknown, timeout=5_000)
+    chat.proposal.changed.emit()
+    chat.proposal.look()
+    assert len(tried) == 1 and not chat.proposal.checking
+    monkeypatch.setattr(chat._services.review, "check", whole)
+    chat.proposal.look_again()
+    qtbot.waitUntil(lambda: chat.proposal.check is not None, timeout=5_000)
+    assert not chat.proposal.unknown
+
+
+def test_an_edit_that_is_not_kept_yet_keeps_the_conversation_open(qtbot: QtBot, chat: ChatSession) -> None:
+    propose(qtbot, chat)
+    chat.proposal.begin_edit()
+    assert not chat.holds_text
+    chat.proposal.type("a sentence of my own")
+    assert chat.holds_text
+    chat.proposal.cancel_edit()
+    assert not chat.holds_text

@@ -27,7 +27,7 @@ def pdf(pages: int, *, packed: bool = False, more: bytes = b"") -> bytes:
         stream = zlib.compress(b"<</Type /Pages /Count %d>>\n" % pages + objects)
         objects = b"5 0 obj <</Type /ObjStm /Filter /FlateDecode /Length %d>>\nstream\n" % len(stream) + stream
         objects += b"\nendstream\nendobj\n"
-    return b"%PDF-1.7\n" + objects + more + b"\n%%EOF"
+    return b"%PDF-1.7\n" + objects + more + b"\nstartxref\n9\n%%EOF"
 
 
 def picture(name: str = "plan.png", side: int = 720, seed: int = 1) -> AttachedFile:

@@ -25,7 +25,7 @@ class StageReview(SummaryReview):
         self.calls = []
         self.compaction: Compaction | None = None
         self.check: SummaryCheck | None = None
-        self.checking = self.editing = self.acting = False
+        self.checking = self.unknown = self.editing = self.acting = False
         self.draft = self.text = ""
 
     def show(self, compaction: Compaction | None) -> None:

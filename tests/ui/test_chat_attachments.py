@@ -134,7 +134,7 @@ def test_nothing_leaves_without_a_file_that_is_still_read_or_unusable(composer: 
     assert sent == [] and "still being read" in composer.hint.text() and composer.hint.isVisible()
     composer.show_files((BAD,))
     composer.submit()
-    line = composer.attached.unusable[9]
+    line = composer.attached.unusable
     assert sent == [] and line.cross.hasFocus()
     assert "x.zip was not attached" in line.words.text()
     composer.show_files(())
@@ -300,3 +300,35 @@ def test_a_thumbnail_that_is_gone_gets_nothing(qtbot: QtBot, theme: Theme, langu
     del view
     QThreadPool.globalInstance().waitForDone()
     QTest.qWait(10)
+
+
+def test_in_a_low_window_a_row_of_chips_stays_in_sight(qtbot: QtBot, composer: Composer) -> None:
+    rows = {}
+    for height in (480, 700, 1000):
+        composer.attached.set_room(height)
+        composer.show_files(tuple(DraftFile(n, f"a rather long name {n}.txt", TEXT) for n in range(1, 13)))
+        qtbot.wait(1)
+        rows[height] = composer.attached._scroll.height()
+    chip = composer.attached.chips[1]
+    assert chip.height() <= rows[480] < 2 * chip.height() < rows[700] < rows[1000]
+    composer.attached.set_room(480)
+    last = composer.attached.chips[12]
+    assert last.visibleRegion().isEmpty()
+    composer.attached.chips[11].setFocus()
+    while not last.hasFocus():
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+    qtbot.waitUntil(lambda: not last.visibleRegion().isEmpty())
+
+
+def test_files_that_cannot_be_attached_share_one_line(qtbot: QtBot, composer: Composer, language: Language) -> None:
+    other = DraftFile(10, "y.zip", error=AttachmentUnusable(file="y.zip", why="not_text"))
+    composer.show_files((BAD, other))
+    line = composer.attached.unusable
+    assert line.words.text() == "2 files cannot be attached: x.zip, y.zip"
+    assert "x.zip was not attached" in line.accessibleDescription()
+    composer.submit()
+    assert composer.hint.text() == "Remove what cannot be attached, then send."
+    with qtbot.waitSignal(composer.unusableRemoved):
+        line.cross.click()
+    composer.show_files(())
+    assert not line.isVisible()

@@ -158,7 +158,7 @@ def test_what_it_holds_is_checked_when_it_is_asked_for(panel: CompactionPanel, f
     summary = panel.summary
     assert not summary.values.isVisible()
     summary.check.click()
-    assert ("look",) in folded.in_use.calls
+    assert ("look_again",) in folded.in_use.calls
     folded.in_use.check = samples.CHECK
     folded.in_use.changed.emit()
     assert summary.values.isVisible() and not summary.check.isVisible()
@@ -409,6 +409,60 @@ def test_another_conversation_takes_the_place(panel: CompactionPanel, folded: St
     assert not panel.running.isVisible()
     panel.set_session(folded)
     assert panel.summary.isVisible() and not panel.summary.list.opened
+
+
+def test_what_was_typed_for_one_conversation_is_not_for_another(panel: CompactionPanel, chat: StageChat) -> None:
+    chat.folding.show(state=samples.STATE, plan=samples.plan())
+    panel.form.open.click()
+    panel.form.focus.setText("the harbour")
+    panel.set_session(StageChat("c2"))
+    assert panel.form.focus.text() == "" and not panel.form.opened
+
+
+def test_older_rows_are_folded_away_for_another_conversation(panel: CompactionPanel, chat: StageChat) -> None:
+    log = tuple(samples.line(number, UNDONE) for number in range(1, 9))
+    chat.folding.show(state=samples.STATE, log=log)
+    panel.log.older.click()
+    assert len(panel.log.rows) == 8
+    other = StageChat("c2")
+    other.folding.show(state=samples.STATE, log=log)
+    panel.set_session(other)
+    assert len(panel.log.rows) == 4
+
+
+def test_nothing_is_folded_over_an_open_edit(panel: CompactionPanel, folded: StageChat) -> None:
+    folded.folding.show(plan=samples.plan())
+    panel.form.open.click()
+    assert panel.form.fold.isEnabled() and not panel.form.fold.toolTip()
+    folded.in_use.begin_edit()
+    assert not panel.form.fold.isEnabled()
+    assert "Keep or cancel the edit" in panel.form.fold.toolTip()
+    folded.in_use.cancel_edit()
+    assert panel.form.fold.isEnabled()
+
+
+def test_a_proposal_over_an_open_edit_has_its_own_acts(panel: CompactionPanel, folded: StageChat) -> None:
+    folded.in_use.begin_edit()
+    assert panel.acts.keep.isVisible()
+    proposed = replace(ONE, id="p9", state=CompactionState.PROPOSED)
+    folded.proposal.show(proposed)
+    folded.folding.show(proposed=samples.folded(PATH, proposed))
+    assert panel.acts.commit.isVisible() and not panel.acts.keep.isVisible()
+    folded.folding.show(proposed=None)
+    assert panel.acts.keep.isVisible() and panel.summary.card.editor.isVisible()
+
+
+def test_nothing_is_typed_while_an_edit_is_stored(qtbot: QtBot, panel: CompactionPanel, folded: StageChat) -> None:
+    folded.in_use.begin_edit()
+    editor = panel.summary.card.editor
+    folded.in_use.acting = True
+    folded.in_use.changed.emit()
+    qtbot.keyClicks(editor, "lost")
+    assert "lost" not in editor.toPlainText()
+    folded.in_use.acting = False
+    folded.in_use.changed.emit()
+    qtbot.keyClicks(editor, "kept")
+    assert "kept" in editor.toPlainText()
 
 
 def test_a_summary_is_letters_only(qtbot: QtBot, theme: Theme, language: Language) -> None:

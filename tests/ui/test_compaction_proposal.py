@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app.bridge.memory_session import MemorySession
@@ -22,7 +22,8 @@ from desktop_app.core.compaction.memo import Section
 from desktop_app.core.compaction.value_check import CheckedValue, Fate
 from desktop_app.core.conversation import Role
 from desktop_app.core.errors import BadInput
-from desktop_app.core.facts import FactSource
+from desktop_app.core.facts import Fact, FactOrigin, FactSource, FactState
+from desktop_app.core.recall import FactHit
 from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Figure, Known
 from desktop_app.services.archive import ArchiveAnswer
@@ -49,6 +50,8 @@ class StageMemory(MemorySession):
 
 
 PATH = samples.path(5)
+MOMENT = datetime(2026, 11, 30, tzinfo=UTC)
+FACT = Fact("f7", "demo", "bucket", "b2:mn-offsite-eu", FactState.ACTIVE, FactOrigin.YOU, 1, MOMENT, MOMENT)
 ONE = samples.compaction("a3", 6, id="p1", state=CompactionState.PROPOSED, focus="the bucket")
 
 
@@ -361,8 +364,7 @@ def test_the_originals_are_searched_and_lead_to_the_message(
     qtbot.keyClicks(archive.field, "bucket")
     assert chat.archive.calls[-1] == ("search", "bucket")
     assert archive.note.text() == "Searching…"
-    moment = datetime(2026, 11, 30, tzinfo=UTC)
-    hit = ArchiveHit("c1", "a2", 4, 2, Role.ASSISTANT, "…the new bucket b2:mn-offsite-eu", (9, 15), 1.0, moment)
+    hit = ArchiveHit("c1", "a2", 4, 2, Role.ASSISTANT, "…the new bucket b2:mn-offsite-eu", (9, 15), 1.0, MOMENT)
     folded = replace(hit, message_id="u1", turn=1, role=Role.USER, standing=Standing.FOLDED)
     tool = replace(hit, message_id="r1", tool="read_file")
     chat.archive.found = ArchiveAnswer((folded, hit, tool))
@@ -403,3 +405,50 @@ def test_nothing_is_cut(
     panel.acts.edit.click()
     settle(qtbot, panel)
     check_widgets(panel)
+
+
+def test_values_that_could_not_be_looked_for_can_be_asked_for_again(panel: CompactionPanel, chat: StageChat) -> None:
+    assert not panel.proposal.check.isVisible()
+    chat.proposal.check, chat.proposal.unknown = None, True
+    chat.proposal.changed.emit()
+    assert panel.proposal.check.isVisible()
+    panel.proposal.check.click()
+    assert ("look_again",) in chat.proposal.calls
+
+
+def test_a_fact_that_was_found_leads_to_the_memory(qtbot: QtBot, panel: CompactionPanel, chat: StageChat) -> None:
+    archive = panel.archive
+    qtbot.keyClicks(archive.field, "bucket")
+    chat.archive.found = ArchiveAnswer((), (FactHit(FACT, 1.0),))
+    chat.archive.changed.emit()
+    qtbot.keyClick(archive.field, Qt.Key.Key_Down)
+    with qtbot.waitSignal(panel.factChosen) as chosen:
+        qtbot.keyClick(archive.table, Qt.Key.Key_Return)
+    assert chosen.args == ["f7"]
+
+
+def test_tab_leads_from_the_values_over_the_summary_to_the_acts(
+    qtbot: QtBot, panel: CompactionPanel, chat: StageChat
+) -> None:
+    settle(qtbot, panel)
+    places: list[QWidget] = []
+    here: QWidget = panel.proposal.values.chips
+    while here is not panel.acts.reject:
+        here = here.nextInFocusChain()
+        if here.isVisibleTo(panel) and here.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            places.append(here)
+    wanted = [panel.proposal.card.edit, panel.proposal.card.memo, panel.acts.commit, panel.acts.again]
+    assert [place for place in places if place in wanted] == wanted
+    assert panel.archive.field not in places
+
+
+def test_the_acts_stand_right_as_soon_as_their_words_change(panel: CompactionPanel, chat: StageChat) -> None:
+    assert chat.proposal.check is not None
+    chat.proposal.check = replace(chat.proposal.check, values=())
+    chat.proposal.changed.emit()
+    acts = panel.acts
+    assert acts.again.text() == "Again"
+    propose(chat, ONE)
+    chat.proposal.changed.emit()
+    assert acts.again.width() >= acts.again.sizeHint().width()
+    assert not acts.again.geometry().intersects(acts.edit.geometry())

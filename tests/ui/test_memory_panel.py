@@ -526,3 +526,10 @@ def test_in_a_low_panel_the_chosen_fact_stands_alone_and_can_be_saved(qtbot: QtB
     panel.back.click()
     qtbot.waitUntil(panel.table.isVisible)
     assert not panel.detail.isVisible()
+
+
+def test_a_fact_chosen_elsewhere_is_shown(qtbot: QtBot, desk: Desk, coffee: Fact) -> None:
+    desk.panel.search.setText("plumber")
+    desk.panel.show_fact(coffee.id)
+    qtbot.waitUntil(lambda: desk.panel.detail.isVisible() and desk.panel.detail.form.texts[0] == "coffee")
+    qtbot.waitUntil(lambda: desk.panel.table.currentIndex().row() == desk.rows().index("coffee"))

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 
-from desktop_app.bridge.session_state import Level, Notice
+from desktop_app.bridge.fold_notice import SHOW
+from desktop_app.bridge.session_state import Level, Notice, Phase, SessionState
+from desktop_app.core.compaction.compaction import CompactionState
 from desktop_app.ui import notice_bar
 from desktop_app.ui.language import Language
 from desktop_app.ui.notice_bar import NoticeBar
 from desktop_app.ui.theme import Theme
-from tests.ui.window_stage import OpenWindow, Stage
+from tests.ui import fold_samples as samples
+from tests.ui.window_stage import OpenWindow, Stage, StageChat
 
 
 @pytest.fixture
@@ -102,3 +106,44 @@ def test_what_can_be_undone_goes_with_its_profile(stage: Stage) -> None:
     stage.session.profileChanged.emit()
     assert [row.notice.message_id for row in notices.rows] == ["errors.unreachable"]
     assert not undo.isEnabled()
+
+
+def test_show_leads_to_the_conversation_the_notice_is_of(stage: Stage) -> None:
+    notice = Notice("compaction.notice.proposed", {"n": 4}, acts=(SHOW,), conversation_id="c2")
+    stage.session.notice.emit(notice)
+    stage.window.notices.rows[0].acts[SHOW].click()
+    assert ("open_conversation", "c2") in stage.session.calls
+    assert stage.window.inspector.compaction.isVisible()
+    stage.session.calls.clear()
+    stage.session.notice.emit(replace(notice, conversation_id="c1"))
+    stage.window.notices.rows[0].acts[SHOW].click()
+    assert stage.session.calls == [], "it is in front already"
+
+
+def test_a_summary_that_waits_is_said_above_the_composer_and_on_the_tab(stage: Stage) -> None:
+    line, dock = stage.window.composer.review, stage.window.inspector.docks["compaction"]
+    assert not line.isVisible() and dock.windowTitle() == "Compaction"
+    path = samples.path(5)
+    proposed = samples.compaction("a3", 6, state=CompactionState.PROPOSED)
+    stage.chat.folding.show(proposed=samples.folded(path, proposed))
+    assert line.isVisible() and "nothing is folded by itself until you decide" in line.words.text()
+    assert dock.windowTitle() == "Compaction (1)"
+    line.show_button.click()
+    assert stage.window.inspector.compaction.isVisible()
+    other = StageChat("c2")
+    waiting, stage.session.current = stage.chat, other
+    stage.session.currentChanged.emit(other)
+    assert not line.isVisible() and dock.windowTitle() == "Compaction"
+    stage.session.currentChanged.emit(waiting)
+    waiting.folding.show(proposed=None)
+    assert not line.isVisible() and dock.windowTitle() == "Compaction"
+
+
+@pytest.mark.parametrize("code", ["en", "ko"])
+@pytest.mark.parametrize("phase", list(Phase))
+def test_the_status_line_has_words_for_whatever_is_done(
+    stage: Stage, language: Language, phase: Phase, code: str
+) -> None:
+    language.use(code)
+    stage.window.status.show_state(SessionState(phase))
+    assert stage.window.status.work.isVisible() is (phase is not Phase.IDLE)

@@ -18,7 +18,8 @@ KOREAN = "회의록\n배는 12척입니다.\n"
 
 
 def webp(form: bytes, body: bytes) -> bytes:
-    return b"RIFF\0\0\0\0WEBP" + form + struct.pack("<I", len(body)) + body
+    chunk = form + struct.pack("<I", len(body)) + body
+    return b"RIFF" + struct.pack("<I", 4 + len(chunk)) + b"WEBP" + chunk
 
 
 WEBPS = [
@@ -26,6 +27,24 @@ WEBPS = [
     webp(b"VP8L", b"\x2f" + (639 | 479 << 14).to_bytes(4, "little") + bytes(8)),
     webp(b"VP8 ", bytes(3) + b"\x9d\x01\x2a" + struct.pack("<HH", 640, 480) + bytes(4)),
 ]
+
+
+def jpeg_part(marker: int, body: bytes) -> bytes:
+    return b"\xff" + bytes([marker]) + struct.pack(">H", len(body) + 2) + body
+
+
+THUMBNAIL = b"\xff\xd8" + jpeg_part(0xDA, bytes(6)) + b"small\xff\xd9"
+SIZE = jpeg_part(0xC0, b"\x08" + struct.pack(">HH", 20, 30) + b"\x01\x01\x11\0")
+JPEG = b"\xff\xd8" + jpeg_part(0xE1, THUMBNAIL) + SIZE + jpeg_part(0xDA, bytes(6)) + b"grey\xff\0\xff\xd9"
+"""With a small picture in its head that has an end of its own."""
+GIF = b"GIF89a" + struct.pack("<HH", 30, 20) + bytes(9) + b";"
+
+
+@pytest.mark.parametrize("raw", [JPEG, GIF, noise_png(30, 20)])
+def test_what_stands_behind_the_end_of_a_picture_does_not_make_it_broken(raw: bytes) -> None:
+    for data in (raw, raw + bytes(3)):
+        one = recognised("x", data).attachment
+        assert (one.width, one.height) == (30, 20)
 
 
 @pytest.mark.parametrize("name", ["plan.png", "plan.txt", "plan"])
@@ -53,7 +72,7 @@ def test_the_page_tree_tells_where_pages_cannot_be_found() -> None:
 
 def test_a_bomb_in_an_object_stream_is_not_unpacked() -> None:
     stream = zlib.compress(bytes(200_000_000), 9)
-    raw = b"%PDF-1.7\n5 0 obj <</Type /ObjStm>>\nstream\n" + stream + b"\nendstream"
+    raw = b"%PDF-1.7\n5 0 obj <</Type /ObjStm>>\nstream\n" + stream + b"\nendstream\nstartxref\n9\n%%EOF\n"
     assert recognised("bomb.pdf", raw).attachment.measure == "unknown pages"
 
 
@@ -91,10 +110,17 @@ def test_code_and_logs_are_texts_byte_for_byte() -> None:
         ("Crème brûlée déjà vu".encode("latin-1"), "not_text"),
         (b"BM" + bytes(60), "image_kind"),
         (b"\0\0\0\x18ftypheic" + bytes(60), "image_kind"),
-        (b"\x89PNG\r\n\x1a\n", "image_damaged"),
-        (b"\xff\xd8\xff\xe0", "image_damaged"),
-        (noise_png(8, 8)[:16] + struct.pack(">II", 0, 8) + bytes(20), "image_damaged"),
-        (noise_png(8, 8)[:16] + struct.pack(">II", 8001, 8) + bytes(20), "image_pixels"),
+        (b"\x89PNG\r\n\x1a\n", "broken"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(200, 256)) * 9, "broken"),
+        (noise_png(8, 8)[:-12], "broken"),
+        (noise_png(8, 8)[:16] + struct.pack(">II", 0, 8) + noise_png(8, 8)[24:], "broken"),
+        (b"\xff\xd8\xff\xe0", "broken"),
+        (JPEG[:-2], "broken"),
+        (GIF[:-1], "broken"),
+        (WEBPS[0][:-1], "broken"),
+        (pdf(3)[:-16], "broken"),
+        (pdf(3)[:-5], "broken"),
+        (noise_png(8, 8)[:16] + struct.pack(">II", 8001, 8) + noise_png(8, 8)[24:], "image_pixels"),
         (noise_png(8, 8) + bytes(IMAGE_LIMIT * 3 // 4), "image_large"),
         (pdf(3, more=b"trailer <</Encrypt 9 0 R>>"), "pdf_locked"),
         (pdf(601), "pdf_pages"),

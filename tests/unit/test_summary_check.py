@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from desktop_app.core.attachments import Attachment, AttachmentKind, pointer_line
 from desktop_app.core.compaction.carried import Carried
 from desktop_app.core.compaction.compaction import Strategy
 from desktop_app.core.compaction.memo import Section, memo_text
@@ -64,6 +65,15 @@ def test_what_is_carried_word_for_word_counts_for_the_values_alone() -> None:
     check = _check(BACKUPS, carried, "ko")
     assert check.right_language and check.rouge == 0
     assert "4127" in {value.text for value in check.kept}
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_how_an_attachment_is_read_again_is_nothing_invented(language: str) -> None:
+    plan = Attachment("a1b2c3", AttachmentKind.TEXT, "notes.txt", "text/plain", 8_231, characters=231)
+    carried = Carried(files=(pointer_line(plan, language),))
+    body = BACKUPS.abstractive + " It cost 777 euros."
+    check = _check(BACKUPS, compose(body, carried, language))
+    assert [value.text for value in check.invented] == ["777 euros"]
 
 
 @pytest.mark.parametrize(

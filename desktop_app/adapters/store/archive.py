@@ -81,7 +81,7 @@ def _quoted(session: Session, query: str, scope: Mapping[str, Any], limit: int) 
         text(_IN_BLOCKS + f"AND ({stands}) ORDER BY message.number DESC LIMIT :limit"),
         {**scope, "limit": limit, **{f"form{place}": form for place, form in enumerate(forms)}},
     )
-    return {number: 1.0 for number in rows.scalars()}
+    return dict.fromkeys(rows.scalars(), 1.0)
 
 
 def _beside(scores: Mapping[int, float]) -> dict[int, float]:

@@ -109,8 +109,10 @@ class Compaction:
 
     @property
     def saved(self) -> float:
-        """1 − summary tokens ÷ tokens folded (B12); 0 where that is unknown."""
-        return 1 - self.summary_tokens / self.folded_tokens if self.folded_tokens else 0.0
+        """1 − summary tokens ÷ tokens folded (B12); 0 where that is unknown and of a failed one."""
+        if self.state is CompactionState.FAILED or not self.folded_tokens:
+            return 0.0
+        return 1 - self.summary_tokens / self.folded_tokens
 
     @property
     def failed_of(self) -> tuple[str, dict[str, str | int]]:

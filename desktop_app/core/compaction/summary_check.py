@@ -87,9 +87,11 @@ class HeldAgainst:
         for the values alone.
         """
         written = strategy is not Strategy.WINDOW
-        body = split(summary)[0]
+        body, carried = split(summary)
+        # Headings of ours and what tells how an attachment is read again claim nothing of the conversation.
+        claimed = (body, *carried.rules, carried.question, *carried.unfinished, *carried.values)
         return SummaryCheck(
-            values=self._values.check(summary),
+            values=self._values.check(summary, "\n\n".join(claimed)),
             rouge=self._words.rouge_l(body) if written else 1.0,
             right_language=strategy in (Strategy.WINDOW, *SERVER_STRATEGIES) or is_written_in(body, language),
             shorter=summary_tokens < folded_tokens,

@@ -80,15 +80,15 @@ class SourceValues:
     def __init__(self, sources: Sequence[SourceText]) -> None:
         self._sources = sources
 
-    def check(self, summary: str) -> tuple[CheckedValue, ...]:
+    def check(self, summary: str, claimed: str | None = None) -> tuple[CheckedValue, ...]:
         """Each distinct value of the sources once, in the order they first stand there, then what the summary
-        invented."""
+        invented: of `claimed`, the part of it that claims something of them (all by default)."""
         stated = _Stated(summary)
         checked = []
         for value in self._values:
             fate, found = stated.fate_of(value.kind, value.text)
             checked.append(value if fate is Fate.LOST else replace(value, fate=fate, found=found))
-        return (*checked, *self._invented(summary))
+        return (*checked, *self._invented(summary if claimed is None else claimed))
 
     @cached_property
     def _values(self) -> tuple[CheckedValue, ...]:

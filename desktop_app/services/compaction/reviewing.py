@@ -15,12 +15,15 @@ from desktop_app.core.compaction.summary_check import SummaryCheck
 from desktop_app.core.compaction.summary_text import compose, split
 from desktop_app.core.conversation import Message, is_blank, new_id, now
 from desktop_app.core.ports import ConversationStore
-from desktop_app.services.compaction.fill import FillGauge
+from desktop_app.services.compaction.fill import ContextFill, FillGauge
 from desktop_app.services.compaction.log import log_lines
 from desktop_app.services.compaction.summing_up import check_text
 from desktop_app.services.prices import PriceService
 from desktop_app.services.settings import SettingsService
-from desktop_app.services.turn_context import TurnContext
+from desktop_app.services.turn_context import LEAST_RESERVE, TurnContext
+
+_MOST_GROWTH = 4
+"""A summary may have so many times the tokens it stands for where no window says what fits."""
 
 
 class CompactionReview:
@@ -50,17 +53,18 @@ class CompactionReview:
 
     async def revise(self, compaction_id: str, text: str) -> Compaction:
         """The person's own text: of a proposal in its place, of the one in use as another compaction over the same
-        messages, so that it can be taken back. Raises NotFound, BadInput for a blank text, NotEditable."""
+        messages, so that it can be taken back. Raises NotFound, SummaryBlank, SummaryTooLong where it leaves no room
+        in the window, NotEditable."""
         made = await self._store.compaction(compaction_id)
         if is_blank(text) and made.block is None:
-            raise errors.BadInput(what="", why="summary_blank")
+            raise errors.SummaryBlank()
         if text == made.summary:
             return made
         changed = replace(made, summary=text, edited=True)
         fill = await self._gauge.preview(made.conversation_id, made.strategy)
         current = fill.setting.compaction
         if made.state is CompactionState.PROPOSED:
-            changed = await self._gauge.measured(fill, changed)
+            changed = _with_room(await self._gauge.measured(fill, changed), made, fill)
             await self._store.update_compaction(changed)
             return changed
         if current is None or current.id != made.id:
@@ -76,7 +80,7 @@ class CompactionReview:
             cause=CompactionCause.BY_HAND,
             written_by=WrittenBy.NOBODY,
         )
-        fresh = await self._gauge.measured(fill, fresh)
+        fresh = _with_room(await self._gauge.measured(fill, fresh), made, fill)
         await self._store.add_compaction(fresh)
         return fresh
 
@@ -123,7 +127,7 @@ class CompactionReview:
         if compaction_id is not None:
             start = next((place for place, one in enumerate(active) if one.id == compaction_id), -1)
             if start < 0:
-                raise errors.NotFound(what="compaction")
+                raise errors.CompactionNotInUse()
         undone = [replace(one, state=CompactionState.UNDONE) for one in reversed(active[start:])]
         await self._store.update_compactions(undone)
         return undone
@@ -149,3 +153,18 @@ class CompactionReview:
         if made.state is not CompactionState.PROPOSED:
             raise errors.ProposalOutdated()
         return made
+
+
+def _with_room(changed: Compaction, made: Compaction, fill: ContextFill) -> Compaction:
+    """The edited compaction as it is; raises SummaryTooLong where it grew and the next request has no room beside it.
+
+    A smaller text is always taken, also where the rest alone fills the window.
+    """
+    window, tokens = fill.setting.model.window, changed.summary_tokens
+    if window is not None:
+        most = max(0, window - LEAST_RESERVE - (changed.after - tokens))
+    else:
+        most = _MOST_GROWTH * made.folded_tokens
+    if tokens > max(most, made.summary_tokens):
+        raise errors.SummaryTooLong(tokens=tokens, most=most)
+    return changed

@@ -19,7 +19,7 @@ from desktop_app.core.compaction.compaction import (
     WrittenBy,
     failure_of,
 )
-from desktop_app.core.compaction.plan import FoldOrder, FoldPlan, FoldState
+from desktop_app.core.compaction.plan import FoldOrder, FoldPlan, FoldState, Way
 from desktop_app.core.context import memo_in_use
 from desktop_app.core.conversation import Block, Message, is_blank, new_id, now
 from desktop_app.core.ports import ConversationStore, ModelEndpoint
@@ -262,7 +262,7 @@ class CompactionService:
         fill = await self._gauge.of(run.path, setting, strategy)
         cut = await self._cutting.cut(fill)
         run.blank = blank = self._blank(run, fill, cut)
-        began = time.monotonic()
+        run.began = time.monotonic()
         work = await self._work(run, fill, cut, client, strategy)
         run.records = work.asking.records
         done = await summed_up(self._strategies[strategy], work)
@@ -272,7 +272,7 @@ class CompactionService:
             block=done.draft.block,
             written_by=done.draft.by,
             model=done.draft.model,
-            seconds=round(time.monotonic() - began, 3),
+            seconds=run.seconds,
             request_ids=tuple(record.id for record in work.asking.records),
             state=CompactionState.PROPOSED if self._is_reviewed(run.order) else CompactionState.ACTIVE,
         )
@@ -295,7 +295,7 @@ class CompactionService:
     async def _work(self, run: _Run, fill: ContextFill, cut: Cut, client: ModelEndpoint, strategy: Strategy) -> Work:
         boundary = cut.boundary
         separate = await self._ways.separate(fill)
-        way = await self._ways.first(fill, boundary, separate, run.order.by)
+        run.way = way = await self._ways.first(fill, boundary, separate, run.order.by)
         turn = sum(1 for message in fill.path if message.opens_turn)
         started = turn_events.FoldingStarted(*run.ids, boundary.folded, fill.used, run.order.cause, strategy=strategy)
         if way is None:
@@ -321,8 +321,9 @@ class CompactionService:
             before=fill.used.tokens,
             after=0,
             created_at=now(),
-            model=fill.setting.model.id,
+            model="",
             seconds=0.0,
+            written_by=WrittenBy.NOBODY,
             cause=run.order.cause,
             focus=run.order.focus,
             strategy=fill.strategy,
@@ -343,7 +344,9 @@ class CompactionService:
         if run.blank is None or (failure == "stopped" and not run.records):
             return
         ids = tuple(record.id for record in run.records)
-        failed = replace(run.blank, state=CompactionState.FAILED, failure=failure, request_ids=ids)
+        failed = replace(run.blank, state=CompactionState.FAILED, failure=failure, request_ids=ids, seconds=run.seconds)
+        if run.way is not None:
+            failed = replace(failed, written_by=run.way.by, model=run.way.model)
         await self._store.add_compaction(failed)
 
     async def adopt(
@@ -365,7 +368,8 @@ class CompactionService:
             emit(turn_events.FoldingFailed(*ids, error))
             return None
         if is_blank(str(block.get("content") or "")):
-            run.blank, run.records = replace(self._blank(run, fill, cut), written_by=WrittenBy.SERVER), (record,)
+            run.blank = _by_server(self._blank(run, fill, cut), record)
+            run.records = (record,)
             unusable = errors.SummaryUnusable(why="blank")
             await asyncio.shield(self._keep_failure(run, unusable.word))
             emit(turn_events.FoldingFailed(*ids, unusable))
@@ -398,7 +402,8 @@ class CompactionService:
         fill = await self._gauge.of(path, setting, Strategy.SERVER)
         with suppress(errors.NothingToFold):
             cut = await self._cutting.cut(fill, by_api=True)
-            run.blank, run.records = replace(self._blank(run, fill, cut), written_by=WrittenBy.SERVER), (record,)
+            run.blank = _by_server(self._blank(run, fill, cut), record)
+            run.records = (record,)
             await self._keep_failure(run, word)
         emit(turn_events.FoldingStopped(*ids))
 
@@ -415,6 +420,16 @@ class _Run:
     patience: Patience
     blank: Compaction | None = None
     records: Sequence[RequestRecord] = ()
+    way: Way | None = None
+    began: float | None = None
+    """By the monotonic clock; None where the API compacted while it answered."""
+
+    @property
+    def seconds(self) -> float:
+        """What it took so far."""
+        if self.began is not None:
+            return round(time.monotonic() - self.began, 3)
+        return sum(record.seconds or 0.0 for record in self.records)
 
 
 def _leaving(fill: ContextFill, cut: Cut, estimator: TokenEstimator) -> Leaving:
@@ -434,6 +449,10 @@ def _leaving(fill: ContextFill, cut: Cut, estimator: TokenEstimator) -> Leaving:
         estimator=estimator,
         tools=bool(fill.setting.epoch.tools),
     )
+
+
+def _by_server(blank: Compaction, record: RequestRecord) -> Compaction:
+    return replace(blank, written_by=WrittenBy.SERVER, model=record.answered_by or record.model)
 
 
 def _last_turn(path: Sequence[Message]) -> str:

@@ -222,7 +222,9 @@ class OneSummary:
 
 
 async def ask_apart(work: Work, quoted: str, prompt: str) -> Answer:
-    """One call of its own: the conversation as data, then the prompt."""
+    """One call of its own: the conversation as data, then the prompt; raises SummaryModelUnknown where it cannot be."""
+    if work.separate.fault is not None:
+        raise work.separate.fault
     setting = work.separate.setting
     path = work.fill.path
     asked = question(path[-1].conversation_id, None, (quoted, prompt), setting.epoch.number)

@@ -13,7 +13,7 @@ from desktop_app.core.compaction.plan import Way
 from desktop_app.core.compaction.summary_request import summariser_system
 from desktop_app.core.conversation import Epoch, now
 from desktop_app.core.endpoints import Endpoint, EndpointKind
-from desktop_app.core.errors import AppError
+from desktop_app.core.errors import AppError, ModelUnknown, SummaryModelUnknown
 from desktop_app.core.models import CHEAP_MODEL, ModelInfo
 from desktop_app.core.money.price_rows import PRICED_HOST
 from desktop_app.core.ports import ConversationStore
@@ -40,10 +40,14 @@ _MARGIN = 80
 
 @dataclass(frozen=True, slots=True)
 class Separate:
-    """What a call of its own is sent with, and the tokens of quoted conversation it has room for."""
+    """What a call of its own is sent with, and the tokens of quoted conversation it has room for.
+
+    `fault` is why it cannot be sent at all; the setting then only serves to count.
+    """
 
     setting: TurnSetting
     room: int
+    fault: SummaryModelUnknown | None = None
 
 
 class Ways:
@@ -66,16 +70,22 @@ class Ways:
     async def of(self, fill: ContextFill, boundary: Boundary, wanted: WrittenBy | None = None) -> tuple[Way, ...]:
         """The ways of a strategy that asks a model, the one to take first; none where nobody writes.
 
-        `wanted` (or the profile's choice) is taken first where it is possible, else the cheaper one.
+        `wanted` (or the profile's choice) is taken first where it is possible, else the cheaper one. Raises
+        SummaryModelUnknown where only the model of the settings could write, and the endpoint does not know it.
         """
         if fill.strategy is Strategy.WINDOW:
             return ()
         if fill.strategy in (Strategy.SERVER, Strategy.SERVER_NOW):
             return (await self._server(fill, boundary),)
-        separate = self._separate_way(fill, boundary, await self.separate(fill))
-        if fill.strategy is Strategy.TIERS:
+        apart = await self.separate(fill)
+        separate = self._separate_way(fill, boundary, apart)
+        fork = None if fill.strategy is Strategy.TIERS else await self._fork_way(fill)
+        if apart.fault is not None:
+            if fork is None or not fork.possible:
+                raise apart.fault
+            return (replace(fork, reason="compaction.way.only"), separate)
+        if fork is None:
             return (replace(separate, reason="compaction.way.only"),)
-        fork = await self._fork_way(fill)
         if not fork.possible:
             return (replace(separate, reason="compaction.way.only"), fork)
         chosen = wanted or _chosen(self._settings.profile.fold_by)
@@ -84,7 +94,7 @@ class Ways:
             return (replace(first, reason="compaction.way.chosen"), second)
         at_list = self._at_list_price(fork, separate)
         first, second = (separate, fork) if at_list else (fork, separate)
-        return (replace(first, reason="compaction.way.cheaper"), second)
+        return (replace(first, reason=_why_first(first, second)), second)
 
     async def first(
         self, fill: ContextFill, boundary: Boundary, apart: Separate, wanted: WrittenBy | None = None
@@ -93,7 +103,7 @@ class Ways:
         that nothing else than a call of its own was chosen, or that no request may have left anything warm."""
         summed = fill.strategy not in (Strategy.WINDOW, *SERVER_STRATEGIES)
         chosen = wanted or _chosen(self._settings.profile.fold_by)
-        if summed and (chosen is WrittenBy.SEPARATE or await self._is_cold(fill.setting)):
+        if summed and apart.fault is None and (chosen is WrittenBy.SEPARATE or await self._is_cold(fill.setting)):
             return self._separate_way(fill, boundary, apart)
         return next(iter(await self.of(fill, boundary, wanted)), None)
 
@@ -105,7 +115,11 @@ class Ways:
     async def separate(self, fill: ContextFill) -> Separate:
         """What a call of its own is sent with: a cheap model of the same endpoint, no tools, no cache, no thinking."""
         setting = fill.setting
-        model = await self._summariser(setting)
+        fault: SummaryModelUnknown | None = None
+        try:
+            model = await self._summariser(setting)
+        except SummaryModelUnknown as error:
+            model, fault = setting.model, error
         features = await self._access.features(model)
         limit = min(MOST_SUMMARY, model.output_limit or MOST_SUMMARY)
         if model.window is not None:
@@ -116,7 +130,7 @@ class Ways:
         plain = replace(features, thinking=False, effort=False, caching=False, tools=False)
         apart = replace(setting, model=model, features=plain, epoch=epoch, choices=choices, compaction=None)
         window = model.window or _UNTOLD_WINDOW
-        return Separate(apart, max(500, (window - limit - _FRAME) * _MARGIN // 100))
+        return Separate(apart, max(500, (window - limit - _FRAME) * _MARGIN // 100), fault)
 
     async def _summariser(self, setting: TurnSetting) -> ModelInfo:
         chosen = self._settings.profile.fold_model
@@ -126,6 +140,10 @@ class Ways:
             return setting.model
         try:
             return await self._access.model(name)
+        except ModelUnknown as error:
+            if chosen:
+                raise SummaryModelUnknown(error.details, model=name) from error
+            return setting.model
         except AppError:
             if chosen:
                 raise
@@ -164,6 +182,9 @@ class Ways:
         total = tokens + parts * _FRAME + (parts * USUAL_SUMMARY if parts > 1 else 0)
         model = apart.setting.model.id
         by = WrittenBy.PIECES if parts > 1 else WrittenBy.SEPARATE
+        if apart.fault is not None:
+            unknown = str(apart.fault.params["model"])
+            return Way(WrittenBy.SEPARATE, unknown, total, possible=False, reason="compaction.way.no_model")
         return Way(by, model, total, 0, self._cost(fill.setting.endpoint, model, total, 0, parts))
 
     async def _server(self, fill: ContextFill, boundary: Boundary) -> Way:
@@ -192,6 +213,13 @@ class Ways:
         usage = Usage(uncached=tokens - read, read=read, output=USUAL_SUMMARY * parts)
         cost = self._prices.prices.cost(model, usage, now(), host=host)
         return cost.total if cost else None
+
+
+def _why_first(first: Way, second: Way) -> str:
+    """What may be said for the way that was put first: nothing of prices where none is known."""
+    if first.cost is not None and second.cost is not None:
+        return "compaction.way.cheaper"
+    return "compaction.way.fewer" if first.tokens - first.read < second.tokens - second.read else ""
 
 
 def _chosen(fold_by: str) -> WrittenBy | None:

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from desktop_app.bridge.draft_files import DraftFile
+from desktop_app.bridge.visible_text import visible_line
 from desktop_app.core.attachments import AttachmentKind
 from desktop_app.ui.chat.attachment_chip import AttachmentChip
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.buttons import IconButton
 from desktop_app.ui.widgets.flow_line import FlowLine
-from desktop_app.ui.widgets.plain_label import PlainLabel, themed_icon_label
+from desktop_app.ui.widgets.plain_label import PlainLabel, set_tooltip, themed_icon_label
+
+_GAP = 8
+_NAMES = 80
+_ROWS = ((560, 1), (760, 2))
+"""Heights of the window in pixels below which no more rows of chips stand at once."""
+_MOST_ROWS = 4
 
 
-class UnusableFile(QFrame):
-    """Says why a file is not attached; `removed` by its cross."""
+class UnusableFiles(QFrame):
+    """Says which files are not attached and why, in one line; `removed` by its cross, which takes all of them away."""
 
     removed = Signal()
 
-    def __init__(self, theme: Theme, language: Language, file: DraftFile, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._language, self._file = language, file
+        self._language = language
+        self._files: tuple[DraftFile, ...] = ()
         self.setProperty("role", "danger")
         self.words = PlainLabel(wrap=True)
         self.cross = IconButton(theme, "x")
@@ -34,39 +42,70 @@ class UnusableFile(QFrame):
         line.addWidget(themed_icon_label(theme, "triangle-alert", "danger"), 0, Qt.AlignmentFlag.AlignVCenter)
         line.addWidget(self.words, 1)
         line.addWidget(self.cross, 0, Qt.AlignmentFlag.AlignVCenter)
-        language.changed.connect(self._retranslate)
-        self._retranslate()
+        language.changed.connect(self._say)
+        self.hide()
 
-    def _retranslate(self) -> None:
-        if self._file.error is not None:
-            self.words.setText(self._language.explain(self._file.error))
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self._files)
+
+    def show_files(self, files: tuple[DraftFile, ...]) -> None:
+        """Other files; hidden where there are none."""
+        self._files = files
+        self.setVisible(bool(files))
+        self._say()
+
+    def _say(self) -> None:
+        say, files = self._language.say, self._files
+        reasons = [self._language.explain(one.error) for one in files if one.error is not None]
+        if len(reasons) == 1:
+            self.words.setText(reasons[0])
+            self.cross.set_name(say("attachments.remove", name=files[0].name))
+        elif reasons:
+            names = visible_line(", ".join(one.name for one in files), _NAMES)
+            self.words.setText(say("attachments.unusable", n=len(reasons), names=names))
+            self.cross.set_name(say("attachments.remove_unusable", n=len(reasons)))
+        set_tooltip(self, "\n".join(reasons) if len(reasons) > 1 else "")
         self.setAccessibleName(self.words.text())
-        self.cross.set_name(self._language.say("attachments.remove", name=self._file.name))
+        self.setAccessibleDescription(" ".join(reasons) if len(reasons) > 1 else "")
 
 
 class AttachmentRow(QWidget):
     """Shows draft files; hidden while there are none.
 
     Signals:
-        removed(int): the file of this number is to be taken away.
+        removed(int): the file of this number is to be taken away. unusableRemoved(): all that cannot be used are.
     """
 
     removed = Signal(int)
+    unusableRemoved = Signal()
 
     def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme, self._language = theme, language
         self.files: tuple[DraftFile, ...] = ()
         self.chips: dict[int, AttachmentChip] = {}
-        self.unusable: dict[int, UnusableFile] = {}
+        self.unusable = UnusableFiles(theme, language)
+        self._room = 0
         self._taken: tuple[str, bool, bool] = ("", True, True)
         self.note = PlainLabel(tone="warning", wrap=True)
         self._chip_box = QWidget()
-        self._flow = FlowLine(self._chip_box, gap=8, line_gap=8)
+        self._flow = FlowLine(self._chip_box, gap=_GAP, line_gap=_GAP)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(8)
-        self._column.addWidget(self._chip_box)
+        self._scroll = QScrollArea()
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setWidget(self._chip_box)
+        for ground in (self._scroll.viewport(), self._chip_box):
+            ground.setAutoFillBackground(False)
+        self._chip_box.installEventFilter(self)
+        self._column.addWidget(self._scroll)
+        self._column.addWidget(self.unusable)
+        self.unusable.removed.connect(self.unusableRemoved)
         self._column.addWidget(self.note)
         language.changed.connect(self._say_note)
         theme.changed.connect(self._refont)
@@ -88,9 +127,9 @@ class AttachmentRow(QWidget):
         numbers = [file.number for file in files]
         focused = next((place for place, chip in enumerate(self.chips.values()) if _has_keyboard(chip)), -1)
         self.files = files
-        for kept in (self.chips, self.unusable):
-            for number in [number for number in kept if number not in numbers]:
-                _drop(kept.pop(number))
+        for number in [number for number in self.chips if number not in numbers]:
+            _drop(self.chips.pop(number))
+        self.unusable.show_files(tuple(file for file in files if file.error is not None))
         for file in files:
             self._show(file)
         if focused >= 0 and self.chips and not any(_has_keyboard(chip) for chip in self.chips.values()):
@@ -104,23 +143,29 @@ class AttachmentRow(QWidget):
 
     def focus_unusable(self) -> None:
         """Leads to what keeps the message from being sent."""
-        for line in self.unusable.values():
-            line.cross.setFocus(Qt.FocusReason.OtherFocusReason)
-            return
+        if self.unusable.count:
+            self.unusable.cross.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def set_room(self, height: int) -> None:
+        """The height of the window in pixels: in a low one fewer rows of chips stand, the others are scrolled to."""
+        self._room = height
+        self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Chips go on in the next line where there is no room."""
         super().resizeEvent(event)
         self._fit()
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A chip may need another height once it has its words and its font."""
+        if watched is self._chip_box and event.type() is QEvent.Type.LayoutRequest:
+            self._fit()
+        return super().eventFilter(watched, event)
+
     def _show(self, file: DraftFile) -> None:
         if file.error is not None:
             if (chip := self.chips.pop(file.number, None)) is not None:
                 _drop(chip)
-            if file.number not in self.unusable:
-                line = self.unusable[file.number] = UnusableFile(self._theme, self._language, file)
-                line.removed.connect(lambda: self.removed.emit(file.number))
-                self._column.addWidget(line)
             return
         chip = self.chips.get(file.number)
         if chip is None:
@@ -140,13 +185,24 @@ class AttachmentRow(QWidget):
 
     def _settle(self) -> None:
         self.setVisible(bool(self.files))
-        self._chip_box.setVisible(bool(self.chips))
+        self._scroll.setVisible(bool(self.chips))
         self._say_note()
         self._fit()
 
     def _fit(self) -> None:
-        if self.chips:
-            self._chip_box.setFixedHeight(self._flow.heightForWidth(max(self.width(), 1)))
+        if not self.chips:
+            return
+        row = max(chip.sizeHint().height() for chip in self.chips.values())
+        rows = next((rows for below, rows in _ROWS if self._room < below), _MOST_ROWS)
+        shown = rows * (row + _GAP) - _GAP
+        bar = self._scroll.verticalScrollBar().sizeHint().width()
+        width = max(self.width(), 1)
+        whole = self._flow.heightForWidth(width)
+        if whole > shown:
+            width = max(width - bar, 1)
+            whole = self._flow.heightForWidth(width)
+        self._chip_box.setFixedSize(width, whole)
+        self._scroll.setFixedHeight(min(whole, shown))
 
     def _say_note(self) -> None:
         model, images, pdfs = self._taken

@@ -22,6 +22,7 @@ from desktop_app.ui.chat.forecast_line import ForecastLine
 from desktop_app.ui.chat.given_files import FileDrops, local_files, picture_of
 from desktop_app.ui.chat.growing_edit import EditBox, GrowingEdit
 from desktop_app.ui.chat.pictures import picture_room
+from desktop_app.ui.chat.review_line import ReviewLine
 from desktop_app.ui.chat.spoilt_line import SpoiltLine
 from desktop_app.ui.chat.state_line import StateLine
 from desktop_app.ui.language import Language
@@ -46,6 +47,8 @@ class Composer(QWidget):
         nowRequested(): the waiting message is to be sent without the folding it waits for.
         filesChosen(list[Path]): files are to be attached.
         pictureGiven(str, bytes): a picture that was pasted is to be attached under a name.
+        reviewRequested(): the summary that waits is to be shown.
+        unusableRemoved(): the files that cannot be used are to be taken away.
         fileRemoved(int): an attached file, by its number, is to be taken away.
     """
 
@@ -59,6 +62,8 @@ class Composer(QWidget):
     filesChosen = Signal(object)
     pictureGiven = Signal(str, object)
     fileRemoved = Signal(int)
+    unusableRemoved = Signal()
+    reviewRequested = Signal()
 
     def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -68,6 +73,7 @@ class Composer(QWidget):
         self.pastes: list[PasteChip] = []
         self.state_line = StateLine(theme, language)
         self.bar = BudgetBar(theme, language)
+        self.review = ReviewLine(theme, language)
         self.queued = QueuedChip(theme, language)
         self.warning = KeyWarning(theme, language)
         self.edit = GrowingEdit(theme, paste_limit=PASTE_LIMIT, takes_files=True)
@@ -169,8 +175,8 @@ class Composer(QWidget):
 
     def _say_waiting(self) -> None:
         """Nothing is sent without a file the person believes to be with it."""
-        unusable = bool(self.attached.unusable)
-        self.hint.setText(self._language.say("attachments.unusable_first" if unusable else "attachments.still_reading"))
+        word = "unusable_first" if self.attached.unusable.count else "still_reading"
+        self.hint.setText(self._language.say(f"attachments.{word}"))
         self.hint.show()
         self.attached.focus_unusable()
 
@@ -300,7 +306,7 @@ class Composer(QWidget):
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        for widget in (self.state_line, self.bar, self.queued, self.warning, self.box):
+        for widget in (self.review, self.state_line, self.bar, self.queued, self.warning, self.box):
             column.addWidget(widget)
         self.setFocusProxy(self.edit)
 
@@ -311,6 +317,8 @@ class Composer(QWidget):
         self.edit.given.connect(self._on_given)
         self.attach.clicked.connect(self.choose_files)
         self.attached.removed.connect(self.fileRemoved)
+        self.attached.unusableRemoved.connect(self.unusableRemoved)
+        self.review.showAsked.connect(self.reviewRequested)
         self.drops.dropped.connect(self._on_given)
         self.drops.over.connect(self._on_over)
         self.drops.watch(self)

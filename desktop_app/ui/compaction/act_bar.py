@@ -36,7 +36,7 @@ class ActBar(QFrame):
         self.reject = TextButton(kind="danger")
         buttons = (self.commit, self.keep, self.again, self.edit, self.cancel, self.reject)
         signals = (self.committed, self.kept, self.againAsked, self.editAsked, self.cancelled, self.rejected)
-        line = FlowLine(self, last_right=True)
+        line = self._line = FlowLine(self, last_right=True)
         line.setContentsMargins(16, 10, 16, 12)
         for button, signal in zip(buttons, signals, strict=True):
             line.addWidget(button)
@@ -61,6 +61,7 @@ class ActBar(QFrame):
         for button in (self.commit, self.again, self.edit, self.reject, self.keep):
             button.setEnabled(not busy)
         self._say()
+        self._line.activate()  # other words need other places at once
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where there is no room for all in a line, the card's own Edit has to do."""

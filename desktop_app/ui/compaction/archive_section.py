@@ -38,9 +38,10 @@ class _HitDelegate(FlatDelegate):
 
 
 class ArchiveSection(QWidget):
-    """`messageChosen(id)`: a message that was found is to be shown."""
+    """`messageChosen(id)`, `factChosen(id)`: a message or a fact that was found is to be shown."""
 
     messageChosen = Signal(str)
+    factChosen = Signal(str)
 
     def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -93,6 +94,9 @@ class ArchiveSection(QWidget):
             self.table.selectRow(0)
 
     def _open(self, place: int) -> None:
+        if fact_id := self.model.index(place, 0).data(ArchiveModel.FactRole):
+            self.factChosen.emit(fact_id)
+            return
         hit = self.model.index(place, 0).data(ArchiveModel.HitRole)
         message_id = self._search.shown_id(hit) if hit is not None and self._search is not None else None
         if message_id:

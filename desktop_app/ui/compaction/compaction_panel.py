@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -36,10 +37,12 @@ class CompactionPanel(QWidget):
     Signals:
         messageChosen(id): a message was chosen.
         writeAsked: the empty panel's act, to write a message.
+        factChosen(id): a fact that was found is to be shown.
         strategyChosen(Strategy): another strategy is to hold for the profile.
     """
 
     messageChosen = Signal(str)
+    factChosen = Signal(str)
     writeAsked = Signal()
     strategyChosen = Signal(object)
 
@@ -68,7 +71,8 @@ class CompactionPanel(QWidget):
         """Shows another conversation, or nothing."""
         if self._session is not None:
             self._part(self._session)
-        self.form.close_form()
+        self.form.forget()
+        self.log.forget()
         self._session = session
         self._state = session.state if session is not None else SessionState()
         self.summary.list.open(False)
@@ -131,6 +135,16 @@ class CompactionPanel(QWidget):
             layout.addWidget(part)
         layout.addStretch()
         self.setMinimumWidth(360)
+        self._order_keys()
+
+    def _order_keys(self) -> None:
+        """Tab leads from the values to the summary and on to what can be done with it."""
+        card, values, acts = self.proposal.card, self.proposal.values, self.acts
+        stops = (values.chips, values.more, values.all_back, self.proposal.check, card.edit, card.copy)
+        texts = (card.memo, card.editor)
+        buttons = (acts.commit, acts.keep, acts.again, acts.edit, acts.cancel, acts.reject)
+        for before, after in pairwise((*stops, *texts, *buttons)):
+            QWidget.setTabOrder(before, after)
 
     def _connect(self) -> None:
         self.empty.acted.connect(self.writeAsked)
@@ -142,6 +156,7 @@ class CompactionPanel(QWidget):
         self.log.undoAsked.connect(self._on_undo)
         for part in (self.summary, self.proposal, self.archive):
             part.messageChosen.connect(self.messageChosen)
+        self.archive.factChosen.connect(self.factChosen)
         self.acts.committed.connect(self._on_commit)
         self.acts.againAsked.connect(self._on_again)
         self.acts.rejected.connect(self._on_reject)
@@ -227,10 +242,14 @@ class CompactionPanel(QWidget):
     # -- what it shows --------------------------------------------------------------------------
 
     def _edited(self) -> SummaryReview | None:
-        """The summary that is being edited."""
+        """The summary that is being edited in the section in front."""
         if self._session is None:
             return None
-        return next((one for one in (self._session.proposal, self._session.in_use) if one.editing), None)
+        proposed = self._session.folding.proposed is not None
+        if proposed and self._state.folds:
+            return None
+        review = self._session.proposal if proposed else self._session.in_use
+        return review if review.editing else None
 
     def _front(self) -> QWidget:
         """The section that matters most now."""
@@ -266,7 +285,7 @@ class CompactionPanel(QWidget):
         self.failed.setText(notice_text(self._language, folding.failed) if folding.failed is not None else "")
         self.teach.setVisible(folding.folded is None and not folds and not proposed)
         self.form.setVisible(not folds and not proposed)
-        self.form.show_folding(folding, busy=state.busy)
+        self.form.show_folding(folding, busy=state.busy, editing=session.in_use.editing)
         self.proposal.show_folding(folding, busy=state.busy)
         self.proposal.setVisible(proposed)
         self.summary.show_folding(folding, busy=state.busy)

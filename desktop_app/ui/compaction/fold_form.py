@@ -40,7 +40,7 @@ class FoldForm(QWidget):
         super().__init__(parent)
         self._language = language
         self._folding: ShownFolding | None = None
-        self._busy = False
+        self._busy = self._editing = False
         self.title = PlainLabel(tone="heading")
         self.strategy = StrategyButton(theme, language)
         self.what = PlainLabel(tone="muted", wrap=True)
@@ -65,14 +65,22 @@ class FoldForm(QWidget):
         language.changed.connect(self._say)
         self._say()
 
-    def show_folding(self, folding: ShownFolding, *, busy: bool) -> None:
-        """Fits it to what could be folded; nothing is offered while the conversation is `busy`."""
-        self._folding, self._busy = folding, busy
+    def forget(self) -> None:
+        """Another conversation: what was typed for this one is not for it."""
+        self.close_form()
+        self.focus.clear()
+
+    def show_folding(self, folding: ShownFolding, *, busy: bool, editing: bool = False) -> None:
+        """Fits it to what could be folded; nothing is offered while the conversation is `busy`.
+
+        While the summary in use is `editing`, it cannot be folded: the edit would be lost with it.
+        """
+        self._folding, self._busy, self._editing = folding, busy, editing
         possible = folding.plan is not None and not busy
         if not possible and not folding.planning and folding.refused is not None:
             self.close_form()
         self.open.setEnabled(possible)
-        self.fold.setEnabled(possible)
+        self.fold.setEnabled(possible and not editing)
         self.strategy.setEnabled(not busy)
         state, plan = folding.state, folding.plan
         self.strategy.show_strategies(folding.strategies, state.strategy if state is not None else Strategy.MEMO)
@@ -157,6 +165,9 @@ class FoldForm(QWidget):
         self.title.setText(say("compaction.form.title"))
         self.open.set_words(say("compaction.form.open"))
         self.fold.set_words(say("compaction.form.fold"))
+        first = say("compaction.form.edit_first") if self._editing else ""
+        set_tooltip(self.fold, first)
+        self.fold.setAccessibleDescription(first)
         self.cancel.set_words(say("compaction.form.cancel"))
         self.focus.setPlaceholderText(say("compaction.form.focus"))
         self.focus.setAccessibleName(say("compaction.form.focus"))

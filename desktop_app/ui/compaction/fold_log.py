@@ -189,6 +189,11 @@ class FoldLog(QWidget):
             self._shown = (tuple(log), in_use, busy)
             self._say()
 
+    def forget(self) -> None:
+        """Another conversation: a few rows again."""
+        self._whole = False
+        self._say()
+
     def _say(self) -> None:
         log, in_use, busy = self._shown
         newest = list(reversed(log))[: _MOST if self._whole else _FIRST]

@@ -22,6 +22,7 @@ from desktop_app.ui.compaction.summary_card import SummaryCard
 from desktop_app.ui.compaction.values_section import ValuesSection
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
+from desktop_app.ui.widgets.buttons import TextButton
 from desktop_app.ui.widgets.kept_font import keep_font
 from desktop_app.ui.widgets.plain_label import PlainLabel, set_tooltip
 
@@ -43,11 +44,13 @@ class ProposalSection(QWidget):
         self.what = PlainLabel(tone="muted", wrap=True)
         self.focus = PlainLabel(tone="muted", wrap=True)
         self.values = ValuesSection(theme, language)
+        self.check = TextButton(kind="link")
         self.fact = FactCard(theme, language)
         self.quality = QualityLine(language)
         self.card = SummaryCard(theme, language)
         keep_font(self.title, theme, 15, QFont.Weight.DemiBold)
         self._arrange()
+        self.check.clicked.connect(self._on_check)
         self.values.messageChosen.connect(self.messageChosen)
         self.values.factAsked.connect(self.fact.begin)
         self.values.findAsked.connect(self.card.find_words)
@@ -61,6 +64,7 @@ class ProposalSection(QWidget):
         """Whose text and values it shows."""
         self._review = review
         self.fact.hide()
+        self.values.forget()
 
     def show_folding(self, folding: ShownFolding, *, busy: bool) -> None:
         """Fits it to the proposal that waits; hidden where none does. `busy` while nothing can be done with it."""
@@ -79,9 +83,14 @@ class ProposalSection(QWidget):
         )
         free = not busy and not review.acting
         self.values.show_check(review.check, checking=review.checking, editable=one.editable and free)
+        self.check.setVisible(review.unknown)
         self.quality.show_check(review.check, one.strategy)
-        self.card.show_summary(one, review.draft if review.editing else None, busy=not free)
+        self.card.show_summary(one, review.draft if review.editing else None, busy=not free, storing=review.acting)
         self._say()
+
+    def _on_check(self) -> None:
+        if self._review is not None:
+            self._review.look_again()
 
     def _on_put_back(self, values: Sequence[str]) -> None:
         if self._review is not None:
@@ -111,12 +120,18 @@ class ProposalSection(QWidget):
         for widget in (self.bars, self.what, self.focus):
             layout.addWidget(widget)
         layout.addSpacing(6)
-        for part in (self.values, self.fact, self.card, self.quality):
+        line = QHBoxLayout()
+        line.addWidget(self.check)
+        line.addStretch()
+        layout.addWidget(self.values)
+        layout.addLayout(line)
+        for part in (self.fact, self.card, self.quality):
             layout.addWidget(part)
 
     def _say(self) -> None:
         say, language = self._language.say, self._language
         self.title.setText(say("compaction.proposal.title"))
+        self.check.set_words(say("compaction.values.check"))
         folding = self._folding
         if folding is None or folding.proposed is None:
             return

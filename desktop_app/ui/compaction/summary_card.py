@@ -90,8 +90,13 @@ class SummaryCard(QFrame):
             widget.hide()
         self.memo.show()
 
-    def show_summary(self, compaction: Compaction, draft: str | None = None, *, busy: bool = False) -> None:
-        """The text of a compaction, or a `draft` of it in the editor; `busy` while it cannot be edited."""
+    def show_summary(
+        self, compaction: Compaction, draft: str | None = None, *, busy: bool = False, storing: bool = False
+    ) -> None:
+        """The text of a compaction, or a `draft` of it in the editor.
+
+        `busy` while no edit can begin; `storing` while nothing can be typed either, for the draft is being kept.
+        """
         began = draft is not None and not self.editing
         self._compaction = compaction
         self.memo.set_text(compaction.summary)
@@ -103,6 +108,7 @@ class SummaryCard(QFrame):
         self.memo.setVisible(draft is None and bool(compaction.summary))
         self.editor.setVisible(draft is not None)
         self.keys.setVisible(draft is not None)
+        self.editor.setReadOnly(storing)
         if draft is not None and self.editor.toPlainText() != draft:
             blocked = self.editor.blockSignals(True)
             self.editor.setPlainText(draft)

@@ -57,6 +57,7 @@ class SummarySection(QWidget):
         """Whose text and values it shows."""
         self._review = review
         self.fact.hide()
+        self.values.forget()
 
     def show_folding(self, folding: ShownFolding, *, busy: bool) -> None:
         """Fits the section to what is folded; `busy` while nothing can be undone."""
@@ -69,10 +70,10 @@ class SummarySection(QWidget):
         if folded is not None and review is not None and review.compaction is not None:
             one, free = review.compaction, not busy and not review.acting
             self.fact.conversation_id = one.conversation_id
-            self.card.show_summary(one, review.draft if review.editing else None, busy=not free)
+            self.card.show_summary(one, review.draft if review.editing else None, busy=not free, storing=review.acting)
             known = review.check is not None or review.checking
             self.check.setVisible(not known)
-            self.values.setVisible(known)
+            self.values.setVisible(known or review.unknown)
             self.values.show_check(review.check, checking=review.checking, editable=one.editable and free)
             self.quality.show_check(review.check, one.strategy)
         self._folded = folded
@@ -92,7 +93,7 @@ class SummarySection(QWidget):
 
     def _on_check(self) -> None:
         if self._review is not None:
-            self._review.look()
+            self._review.look_again()
 
     def _on_put_back(self, values: Sequence[str]) -> None:
         if self._review is not None:

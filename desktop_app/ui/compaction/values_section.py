@@ -58,6 +58,11 @@ class ValuesSection(QWidget):
         self.model.show(check.values if check is not None else ())
         self._say()
 
+    def forget(self) -> None:
+        """Other folded turns: the first values again."""
+        self.model.show_fewer()
+        self._say()
+
     def menu_of(self, values: list[CheckedValue]) -> QMenu:
         """What can be done with some values."""
         say, menu = self._language.say, QMenu(self)

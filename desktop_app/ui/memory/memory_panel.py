@@ -89,6 +89,14 @@ class MemoryPanel(QWidget):
         self.detail.begin_new(key)
         self._show_all()
 
+    def show_fact(self, fact_id: str) -> None:
+        """Leads to a fact."""
+        if self._session is not None:
+            self.detail.forget()
+            self.search.clear()
+            self._session.select(fact_id)
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The detail takes as much as it needs, never more than its share."""
         super().resizeEvent(event)
