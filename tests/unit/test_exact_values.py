@@ -126,7 +126,6 @@ def test_any_text_can_be_read(text: str) -> None:
         assert text[value.start : value.end] == value.text
 
 
-@pytest.mark.timed
 @pytest.mark.parametrize(
     "piece",
     [
