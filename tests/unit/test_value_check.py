@@ -71,7 +71,7 @@ def test_lost_where_only_something_like_it_stands(source: str, value: str, summa
         ("at 14:30", "14:30", "오후 2시 30분에", "오후 2시 30분"),
         ("at 1:56 pm", "1:56 pm", "at 13:56", "13:56"),
         (r"in C:\Users\test\a.txt", r"C:\Users\test\a.txt", "in ~/a.txt", "~/a.txt"),
-        (r"in D:\work\a.txt", r"D:\work\a.txt", "in D:/work/a.txt", "D:/work/a.txt"),
+        (r"in D:\docs\a.txt", r"D:\docs\a.txt", "in D:/docs/a.txt", "D:/docs/a.txt"),
         ("is ORDER_STATUS", "ORDER_STATUS", "is order status", "order status"),
         ("see INV-2025-00417", "INV-2025-00417", "see inv 2025 00417", "inv 2025 00417"),
         ("call 010-1234-5678", "010-1234-5678", "call +82 10-1234-5678", "+82 10-1234-5678"),
