@@ -27,7 +27,7 @@ def read_label(block: Mapping[str, Any]) -> tuple[str, str, str, str] | None:
 
 def label_places(blocks: Sequence[Mapping[str, Any]]) -> frozenset[int]:
     """The places of such lines: only what stands right before an attachment is one, whatever else is written so."""
-    if not any(block.get("type") in MEDIA for block in blocks):
+    if len(blocks) < 2:
         return frozenset()  # nearly every message of a long conversation
     return frozenset(
         place

@@ -103,8 +103,13 @@ class TokenEstimator:
         """Tokens of something with these features, and how doubtful that is."""
         state = self.calibration
         vector = [(_PLACE[name], value) for name, value in features.items() if value]
-        tokens = sum(state.weights[place] * value for place, value in vector)
-        variance = sum(left * state.covariance[row][col] * right for row, left in vector for col, right in vector)
+        tokens = variance = 0.0
+        # Plain loops: every block of a conversation comes through here, and generators take twice as long.
+        for row, left in vector:
+            tokens += state.weights[row] * left
+            shared = state.covariance[row]
+            for col, right in vector:
+                variance += left * shared[col] * right
         return Estimate(max(0.0, tokens), max(variance, 0.0) + 0.0004 * tokens * tokens + 0.25)
 
     def learn(self, features: Mapping[str, float], tokens: int) -> None:

@@ -27,7 +27,7 @@ def language_of(path: Iterable[Message]) -> str:
         text = message.text
         if "```" in text:
             text = _FENCED.sub(" ", text)
-        if not _HANGUL.search(text):
+        if text.isascii() or not _HANGUL.search(text):
             words = " ".join(text.split()).encode("ascii", "ignore")
             latin += len(words.translate(None, _NO_LETTERS).split())
             continue

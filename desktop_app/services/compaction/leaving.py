@@ -104,8 +104,11 @@ class Leaving:
 
     def _estimate(self, text: str) -> int:
         # How doubtful that is, is not asked: to tell it takes most of the time of an estimate.
-        weights = dict(zip(FEATURES, self.estimator.calibration.weights, strict=True))
-        return round(sum(weights[name] * value for name, value in text_features(text).items()))
+        return round(sum(self._weights[name] * value for name, value in text_features(text).items()))
+
+    @cached_property
+    def _weights(self) -> Mapping[str, float]:
+        return dict(zip(FEATURES, self.estimator.calibration.weights, strict=True))
 
     @cached_property
     def quoted_tokens(self) -> int:
