@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 Block = dict[str, Any]
 """One content block as JSON, keys in the order they came; never changed after it was stored."""
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 class Role(StrEnum):
@@ -145,7 +146,7 @@ def now() -> datetime:
 
 def to_json(value: object) -> str:
     """JSON exactly as it is sent: UTF-8 letters kept, key order kept, no spaces."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _ENCODER.encode(value)
 
 
 def from_json(text: str) -> Any:
@@ -201,9 +202,12 @@ def shows_nothing(blocks: Sequence[Block]) -> bool:
 
 def is_blank(text: str) -> bool:
     """Whether nothing of the text can be seen: white space, controls, zero-width and filler characters only."""
-    if "!" <= text[:1] <= "~":
-        return False  # what most texts begin with, without a look at the tables
-    return all(char.isspace() or char in FILLERS or unicodedata.category(char) in ("Cf", "Cc") for char in text)
+    for char in text:
+        if "!" <= char <= "~":
+            return False  # what most texts begin with, without a look at the tables
+        if not (char.isspace() or char in FILLERS or unicodedata.category(char) in ("Cf", "Cc")):
+            return False
+    return True
 
 
 def title_from(text: str, limit: int = 60) -> str:

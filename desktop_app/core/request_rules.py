@@ -69,15 +69,14 @@ def check_request(body: Mapping[str, Any], known: RequestFacts | None = None) ->
     return [violation for rule in _RULES for violation in rule(case)]
 
 
-def _encoding(case: Case) -> Iterator[Violation]:
+def _written(case: Case) -> Iterator[Violation]:
+    text = to_json(case.body)
     try:
-        to_json(case.body).encode()
+        size = len(text.encode())
     except UnicodeEncodeError:
         yield Violation("encoding", "The request body is not valid UTF-8")
-
-
-def _size(case: Case) -> Iterator[Violation]:
-    if len(to_json(case.body).encode("utf-8", "surrogatepass")) > MOST_BYTES:
+        size = len(text.encode("utf-8", "surrogatepass"))
+    if size > MOST_BYTES:
         yield Violation("too_large", "Request exceeds the maximum size")
 
 
@@ -162,8 +161,7 @@ def _limits(case: Case) -> Iterator[Violation]:
 
 
 _RULES: tuple[Callable[[Case], Iterator[Violation]], ...] = (
-    _encoding,
-    _size,
+    _written,
     _fields,
     compaction_rules.edits,
     compaction_rules.order,

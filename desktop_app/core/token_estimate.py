@@ -170,8 +170,8 @@ _WORDS = bytes(ord("a") if code == ord("a") else ord(" ") for code in range(256)
 @lru_cache(maxsize=20_000)
 def _text_counts(text: str) -> Mapping[str, float]:
     classes = text.encode("ascii", "replace").translate(_CLASSES)
-    counts = {kind: float(classes.count(sign)) for kind, sign in _COUNTED}
-    words = len(classes.translate(_WORDS).split())
+    counts = {kind: float(count) for kind, sign in _COUNTED if (count := classes.count(sign))}
+    words = (b" " + classes.translate(_WORDS)).count(b" a")
     if not text.isascii():
         rest = "".join(_NOT_ASCII.findall(text))
         counts["signs"] -= len(rest)  # each stood there as a question mark
