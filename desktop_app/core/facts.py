@@ -19,16 +19,39 @@ class FactState(StrEnum):
 
     ACTIVE = "active"
     PENDING = "pending"
-    """Proposed by the assistant; waits for the person."""
+    """Proposed; waits for the person."""
+    PAUSED = "paused"
+    """Kept and listed, but told to nobody until it is resumed."""
+    ARCHIVED = "archived"
+    """Put away (by hand, expired, or not used for long); not recalled, can be restored at any time."""
+    SUPERSEDED = "superseded"
+    """Another fact took its place (`Fact.replaced_by`); kept as history."""
     DELETED = "deleted"
     """Out of list, recall, index and later prompts; can be brought back for 30 days."""
 
 
 class FactOrigin(StrEnum):
-    """Who brought a fact in."""
+    """Whose words a fact is."""
+
+    YOU = "you"
+    """The person's own."""
+    ASSISTANT = "assistant"
+    """What the assistant inferred."""
+    FOREIGN = "foreign"
+    """From a file, a tool or the web."""
+    IMPORTED = "imported"
+
+
+class FactActor(StrEnum):
+    """Who changed a fact."""
 
     YOU = "you"
     ASSISTANT = "assistant"
+    EXTRACTION = "extraction"
+    IMPORT = "import"
+    MCP = "mcp"
+    RULE = "rule"
+    """A rule of the app: expiry, or the archiving of what is not used."""
 
 
 class FactAction(StrEnum):
@@ -41,16 +64,29 @@ class FactAction(StrEnum):
     DELETED = "deleted"
     PROPOSED = "proposed"
     ACCEPTED = "accepted"
+    PAUSED = "paused"
+    RESUMED = "resumed"
+    ARCHIVED = "archived"
+    RESTORED = "restored"
+    SUPERSEDED = "superseded"
+    """It gave its place to another fact."""
+    MERGED = "merged"
+    """It took another one in."""
     UNDONE = "undone"
 
 
 @dataclass(frozen=True, slots=True)
 class FactSource:
-    """The message a fact comes from, and the words of it that say so."""
+    """The message a fact comes from, and the words of it that say so.
+
+    `start` and `end` are characters of the message's text where the quote stands in it, None where that is not known.
+    """
 
     message_id: str
     conversation_id: str
     quote: str = ""
+    start: int | None = None
+    end: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +94,8 @@ class Fact:
     """One fact. `key` is unique in its profile among those not deleted (`same_key`).
 
     `revision` is the number of the change (`FactChange.number`, growing over all facts) that gave it its present
-    text or brought it back; `uses` counts the messages it was recalled for.
+    text or brought it back; `uses` counts the messages it was recalled for, `repeats` how often it was told again in
+    the same words. `scope` is empty for the whole profile, else the id of the only conversation it holds in.
     """
 
     id: str
@@ -77,6 +114,10 @@ class Fact:
     last_used_at: datetime | None = None
     expires_at: datetime | None = None
     uses: int = 0
+    replaced_by: str | None = None
+    replaced_at: datetime | None = None
+    repeats: int = 0
+    repeated_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +127,7 @@ class FactChange:
     number: int
     fact_id: str
     action: FactAction
-    by: FactOrigin
+    by: FactActor
     at: datetime
     before: Fact | None
     after: Fact
@@ -103,6 +144,9 @@ class FactDraft:
     pinned: bool = False
     origin: FactOrigin = FactOrigin.YOU
     source: FactSource | None = None
+    scope: str = ""
+    expires_at: datetime | None = None
+    by: FactActor = FactActor.YOU
 
 
 def clean_key(text: str) -> str:

@@ -15,7 +15,7 @@ from desktop_app.core.conversation import Block, Conversation, Epoch, Message
 from desktop_app.core.endpoints import Endpoint, LocalServer
 from desktop_app.core.fact_notes import MessageNotes
 from desktop_app.core.fact_vectors import Debt, FactVector, Unembedded, VectorPool
-from desktop_app.core.facts import Fact, FactChange, FactDraft, FactOrigin, FactState
+from desktop_app.core.facts import Fact, FactActor, FactChange, FactDraft, FactState
 from desktop_app.core.gate import Proposal, Verdict
 from desktop_app.core.importing import ImportedConversation, ImportReport
 from desktop_app.core.models import ModelInfo
@@ -238,7 +238,7 @@ class FactStore(Protocol):
         self,
         profile: str,
         name: str,
-        by: FactOrigin,
+        by: FactActor,
         *,
         key: str | None = None,
         value: str | None = None,
@@ -249,7 +249,7 @@ class FactStore(Protocol):
     async def pin(self, profile: str, name: str, pinned: bool) -> FactChange:
         """Pins or unpins."""
 
-    async def delete(self, profile: str, name: str, by: FactOrigin) -> FactChange:
+    async def delete(self, profile: str, name: str, by: FactActor) -> FactChange:
         """Takes it out of list, search, index and prompts; it can be brought back for 30 days."""
 
     async def accept(self, profile: str, fact_id: str, value: str | None = None) -> FactChange:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from desktop_app.core.facts import (
     Fact,
+    FactActor,
     FactChange,
     FactDraft,
-    FactOrigin,
     FactSource,
     FactState,
     clean_key,
@@ -80,7 +80,7 @@ class MemoryService:
         return await self._facts.edit(
             self.profile,
             name,
-            FactOrigin.YOU,
+            FactActor.YOU,
             key=None if key is None else clean_key(key),
             value=None if value is None else clean_value(value),
             category=None if category is None else " ".join(category.split()),
@@ -92,7 +92,7 @@ class MemoryService:
 
     async def delete(self, name: str) -> FactChange:
         """Takes a fact out of list, search, index and later prompts; raises NotFound."""
-        return await self._facts.delete(self.profile, name, FactOrigin.YOU)
+        return await self._facts.delete(self.profile, name, FactActor.YOU)
 
     async def accept(self, fact_id: str, value: str | None = None) -> FactChange:
         """Makes a pending fact active; raises NotFound, BadInput."""
@@ -100,7 +100,7 @@ class MemoryService:
 
     async def deny(self, fact_id: str) -> FactChange:
         """Refuses a pending fact; raises NotFound."""
-        return await self._facts.delete(self.profile, fact_id, FactOrigin.YOU)
+        return await self._facts.delete(self.profile, fact_id, FactActor.YOU)
 
     async def undo(self, number: int | None = None) -> FactChange | None:
         """Takes back a change, the newest by default; None when there is nothing to take back."""

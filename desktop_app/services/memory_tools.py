@@ -7,7 +7,17 @@ from collections.abc import Mapping
 
 from desktop_app.core.conversation import Block
 from desktop_app.core.errors import AppError
-from desktop_app.core.facts import Fact, FactDraft, FactOrigin, FactSource, FactState, clean_key, clean_value, same_key
+from desktop_app.core.facts import (
+    Fact,
+    FactActor,
+    FactDraft,
+    FactOrigin,
+    FactSource,
+    FactState,
+    clean_key,
+    clean_value,
+    same_key,
+)
 from desktop_app.core.gate import Answer, GateMode, Proposal
 from desktop_app.core.ports import FactSearch, FactStore, ToolError
 from desktop_app.core.settings import ProfileSettings
@@ -154,5 +164,10 @@ def _draft(arguments: Mapping[str, object], call: ToolCall) -> FactDraft:
     quote = call.typed if len(call.typed) <= _MOST_QUOTE else f"{call.typed[:_MOST_QUOTE]}…"
     source = FactSource(call.turn_id, call.conversation_id, quote)
     return FactDraft(
-        clean_key(key), clean_value(value), " ".join(category.split())[:60], False, FactOrigin.ASSISTANT, source
+        key=clean_key(key),
+        value=clean_value(value),
+        category=" ".join(category.split())[:60],
+        origin=FactOrigin.ASSISTANT,
+        source=source,
+        by=FactActor.ASSISTANT,
     )

@@ -45,7 +45,7 @@ def lines(changes: Sequence[FactChange]) -> list[tuple[str, str | None, str]]:
 def owed(folder: Path) -> list[tuple[str, str]]:
     """What the index is owed: fact id and action, in order."""
     with closing(sqlite3.connect(folder / "mnemoscope.db")) as connection:
-        return connection.execute("SELECT fact_id, action FROM owed ORDER BY number").fetchall()
+        return connection.execute("SELECT item_id, action FROM owed ORDER BY number").fetchall()
 
 
 def give_vectors(store: Store) -> None:
@@ -68,7 +68,7 @@ def faults(folder: Path) -> list[str]:
         changes = connection.execute("SELECT * FROM fact_change ORDER BY number").fetchall()
         words = dict(connection.execute("SELECT rowid, words FROM fact_words").fetchall())
         vectors = dict(connection.execute("SELECT fact_number, revision FROM fact_vector").fetchall())
-        debts = connection.execute("SELECT fact_id, action FROM owed ORDER BY number").fetchall()
+        debts = connection.execute("SELECT item_id, action FROM owed ORDER BY number").fetchall()
         found += _faults_of_history(facts, changes)
         active = {row["number"]: row for row in facts.values() if row["state"] == "active"}
         indexed = {
@@ -79,7 +79,7 @@ def faults(folder: Path) -> list[str]:
             found.append("the words are not those of the active facts")
         if any(active[number]["revision"] != revision for number, revision in vectors.items()):
             found.append("a vector of another text")
-        last = {row["fact_id"]: row["action"] for row in debts}
+        last = {row["item_id"]: row["action"] for row in debts}
         once = {row["fact_id"] for row in changes if json.loads(row["after"])["state"] == "active"}
         if {fact_id: action == "put" for fact_id, action in last.items()} != {
             fact_id: facts[fact_id]["state"] == "active" for fact_id in once

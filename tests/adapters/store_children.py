@@ -18,7 +18,7 @@ from typing import Any
 from desktop_app.adapters.store import Store
 from desktop_app.core.conversation import MessageState, text_block
 from desktop_app.core.errors import AppError
-from desktop_app.core.facts import FactChange, FactDraft, FactOrigin
+from desktop_app.core.facts import FactActor, FactChange, FactDraft
 from desktop_app.core.request_log import RequestState
 from tests.adapters.fact_parts import P, add, give_vectors
 from tests.adapters.store_parts import opened, record_of, request_of, streaming, user
@@ -74,9 +74,9 @@ async def some_change(store: Store, key: str, dice: random.Random) -> FactChange
     facts, value = store.facts, f"{key} {dice.random()} " + "많은 말 " * dice.randint(0, 500)
     match dice.randint(0, 6):
         case 0:
-            return await facts.edit(P, key, FactOrigin.YOU, value=value)
+            return await facts.edit(P, key, FactActor.YOU, value=value)
         case 1:
-            return await facts.delete(P, key, FactOrigin.YOU)
+            return await facts.delete(P, key, FactActor.YOU)
         case 2:
             return await facts.undo(P)
         case 3:
@@ -132,7 +132,7 @@ async def keep(folder: Path, name: str, count: int) -> None:
         for number in range(count):
             await add(store, f"{name} {number}", f"{name} value {number}")
             if number % 2:
-                await store.facts.edit(P, f"{name} {number}", FactOrigin.ASSISTANT, value=f"{name} edited {number}")
+                await store.facts.edit(P, f"{name} {number}", FactActor.ASSISTANT, value=f"{name} edited {number}")
 
 
 def hold(folder: Path, seconds: float) -> None:

@@ -22,7 +22,7 @@ from desktop_app.adapters.fact_index.damage import IndexDamaged
 from desktop_app.adapters.fact_index.index import FactIndex
 from desktop_app.adapters.store import Store
 from desktop_app.core.fact_vectors import FactVector
-from desktop_app.core.facts import Fact, FactOrigin
+from desktop_app.core.facts import Fact, FactActor
 from tests.adapters.fact_parts import P, add
 
 ROOT = Path(__file__).parents[2]
@@ -135,8 +135,8 @@ def test_the_index_answers_as_comparing_all_does(tmp_path: Path) -> None:
             await made.agrees()
             await made.agrees("other")
             await made.agrees(limit=1_000)
-            await made.store.facts.delete(P, facts[0].id, FactOrigin.YOU)
-            edited = (await made.store.facts.edit(P, facts[1].id, FactOrigin.YOU, key="now in English")).after
+            await made.store.facts.delete(P, facts[0].id, FactActor.YOU)
+            edited = (await made.store.facts.edit(P, facts[1].id, FactActor.YOU, key="now in English")).after
             await made.embed([edited])
             await made.pay()
             await made.agrees(limit=1_000)
@@ -311,7 +311,7 @@ def test_an_index_that_lacks_or_has_too_much_is_brought_in_step(tmp_path: Path) 
         await filled(tmp_path)
         async with house(tmp_path) as made:
             facts = await made.fill(80)  # keeps sixty, adds twenty
-            await made.store.facts.delete(P, facts[0].id, FactOrigin.YOU)
+            await made.store.facts.delete(P, facts[0].id, FactActor.YOU)
             await made.store.vectors.settle([debt.number for debt in await made.store.vectors.debts(1_000)])
             assert await made.index.open()
             await made.agrees(limit=1_000)
@@ -392,9 +392,9 @@ def test_a_kill_while_paying_leaves_nothing_behind(tmp_path: Path, lines: int) -
             await made.index.open()
             await made.pay()
             for fact in facts[:40]:
-                await made.store.facts.delete(P, fact.id, FactOrigin.YOU)
+                await made.store.facts.delete(P, fact.id, FactActor.YOU)
             edited = [
-                (await made.store.facts.edit(P, fact.id, FactOrigin.YOU, value="새 값")).after for fact in facts[40:100]
+                (await made.store.facts.edit(P, fact.id, FactActor.YOU, value="새 값")).after for fact in facts[40:100]
             ]
             await made.embed(edited)
 

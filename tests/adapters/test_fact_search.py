@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from desktop_app.core.facts import FactOrigin
+from desktop_app.core.facts import FactActor
 from desktop_app.core.ports import EmbedderUnavailable
 from tests.adapters.recall_parts import Memory, P, SharedEncoder, remembering, sample, shared_encoder, with_memory
 
@@ -121,8 +121,8 @@ def test_a_deleted_fact_is_found_no_more_and_a_changed_one_by_its_new_text(
         ids = await memory.add(MIXED)
         memory.indexing.kick()
         await memory.paid()
-        await memory.store.facts.delete(P, "강아지 이름", FactOrigin.YOU)
-        await memory.store.facts.edit(P, "editor", FactOrigin.YOU, key="악기", value="피아노를 친다")
+        await memory.store.facts.delete(P, "강아지 이름", FactActor.YOU)
+        await memory.store.facts.edit(P, "editor", FactActor.YOU, key="악기", value="피아노를 친다")
         assert "강아지 이름" not in await memory.found("what is my dog called?")
         assert (await memory.found("Which instrument do I play?"))[:1] == ["악기"]
         memory.indexing.kick()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from desktop_app.adapters.store import Store
-from desktop_app.core.facts import FactOrigin, FactState
+from desktop_app.core.facts import FactActor, FactState
 from tests.adapters.child_processes import child, end, first_line
 from tests.adapters.fact_parts import P, add, faults, values
 from tests.adapters.store_parts import ask, opened, with_store
@@ -81,7 +81,7 @@ def test_a_fact_two_processes_change_has_one_history(tmp_path: Path) -> None:
             fact = await add(one, "dog", "Bori")
             await asyncio.gather(
                 *(
-                    store.facts.edit(P, fact.id, FactOrigin.YOU, value=f"{name} {number}")
+                    store.facts.edit(P, fact.id, FactActor.YOU, value=f"{name} {number}")
                     for number in range(20)
                     for name, store in (("one", one), ("two", two))
                 )

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from desktop_app.adapters.store import Store
 from desktop_app.core.errors import AppError, BadInput
-from desktop_app.core.facts import FactAction, FactChange, FactDraft, FactOrigin, FactState
+from desktop_app.core.facts import FactAction, FactActor, FactChange, FactDraft, FactState
 from tests.adapters.fact_parts import P, add, faults, give_vectors, lines, propose, values
 from tests.adapters.store_parts import ask, with_store
 
 ACTIVE, PENDING, DELETED = FactState.ACTIVE, FactState.PENDING, FactState.DELETED
-YOU, ASSISTANT = FactOrigin.YOU, FactOrigin.ASSISTANT
+YOU, ASSISTANT = FactActor.YOU, FactActor.ASSISTANT
 
 
 async def undone(store: Store, number: int | None = None) -> FactChange:

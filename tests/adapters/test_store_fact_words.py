@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from desktop_app.adapters.store import Store
-from desktop_app.core.facts import FactDraft, FactOrigin
+from desktop_app.core.facts import FactActor, FactDraft
 from desktop_app.core.recall import WordMatches
 from desktop_app.core.search_words import query_words, search_words
 from tests.adapters.fact_parts import P, add, faults
@@ -70,10 +70,10 @@ def test_words_of_a_category_are_found_and_old_ones_are_not(tmp_path: Path) -> N
         fact = await add(store, "dog", "Bori", category="pets")
         for query, is_found in (("pets", True), ("bori", True), ("choco", False)):
             assert bool(await found(store, query)) is is_found
-        await store.facts.edit(P, fact.id, FactOrigin.YOU, value="Choco", category="family")
+        await store.facts.edit(P, fact.id, FactActor.YOU, value="Choco", category="family")
         for query, is_found in (("pets", False), ("bori", False), ("choco", True), ("family", True), ("dog", True)):
             assert bool(await found(store, query)) is is_found
-        await store.facts.delete(P, fact.id, FactOrigin.YOU)
+        await store.facts.delete(P, fact.id, FactActor.YOU)
         assert await found(store, "choco family dog") == []
 
     with_store(tmp_path, work)
@@ -86,7 +86,7 @@ def test_only_active_facts_of_the_profile_count(tmp_path: Path) -> None:
         await add(store, "c", "plum")
         await store.facts.keep(P, FactDraft("d", "apple"), pending=True)
         await add(store, "e", "apple")
-        await store.facts.delete(P, "e", FactOrigin.YOU)
+        await store.facts.delete(P, "e", FactActor.YOU)
         await add(store, "a", "apple plum pear fig", profile="other")
         return await store.facts.word_matches(P, ["apple", "pear", "fig", "plum", "apple"])
 
@@ -151,8 +151,8 @@ def test_a_long_text_asks_in_good_time(tmp_path: Path) -> None:
             connection.execute(
                 "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) "
                 "INSERT INTO fact SELECT i, 'id' || i, profile, key || i, same_key || i, value, category, scope, "
-                "state, origin, pinned, revision, NULL, NULL, NULL, created_at, updated_at, NULL, NULL, 0, NULL "
-                "FROM fact, n"
+                "state, origin, pinned, revision, NULL, NULL, NULL, created_at, updated_at, NULL, NULL, 0, NULL, "
+                "NULL, NULL, NULL, NULL, 0, NULL FROM fact, n"
             )
             connection.execute(
                 "INSERT INTO fact_words (rowid, words) "

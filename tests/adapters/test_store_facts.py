@@ -14,19 +14,19 @@ import pytest
 from desktop_app.adapters.store import Store
 from desktop_app.core.conversation import now
 from desktop_app.core.errors import BadInput, NotFound
-from desktop_app.core.facts import FactDraft, FactOrigin, FactSource, FactState
+from desktop_app.core.facts import FactActor, FactDraft, FactOrigin, FactSource, FactState
 from tests.adapters.fact_parts import P, add, faults, give_vectors, keys, lines, owed, propose, values
 from tests.adapters.store_parts import ask, with_store
 
 ACTIVE, PENDING, DELETED = FactState.ACTIVE, FactState.PENDING, FactState.DELETED
-YOU, ASSISTANT = FactOrigin.YOU, FactOrigin.ASSISTANT
+YOU, ASSISTANT = FactActor.YOU, FactActor.ASSISTANT
 SOURCE = FactSource("message", "conversation", "내 강아지는 보리예요")
 
 
 def test_a_fact_comes_back_as_it_was_kept(tmp_path: Path) -> None:
     async def write(store: Store) -> None:
         assert await store.facts.last_change() == 0
-        draft = FactDraft("  강아지\n이름 ", " 보리 \n", " 집  안 ", True, ASSISTANT, SOURCE)
+        draft = FactDraft("  강아지\n이름 ", " 보리 \n", " 집  안 ", True, FactOrigin.ASSISTANT, SOURCE, by=ASSISTANT)
         change = await store.facts.keep(P, draft)
         assert (change.number, change.action.value, change.by, change.before) == (1, "added", ASSISTANT, None)
         assert await store.facts.last_change() == change.after.revision == 1
@@ -102,7 +102,7 @@ def test_half_a_surrogate_pair_is_mended(tmp_path: Path) -> None:
 def test_two_keys_that_name_the_same_fact(tmp_path: Path, one: str, other: str) -> None:
     async def work(store: Store) -> None:
         first = await add(store, one, "first")
-        change = await store.facts.keep(P, FactDraft(other, "second", origin=ASSISTANT))
+        change = await store.facts.keep(P, FactDraft(other, "second", origin=FactOrigin.ASSISTANT, by=ASSISTANT))
         assert (change.fact_id, change.action.value, change.by) == (first.id, "edited", ASSISTANT)
         assert change.before == first
         assert (change.after.key, change.after.value, change.after.origin) == (first.key, "second", YOU)
@@ -263,12 +263,14 @@ def test_the_index_is_owed_the_newest_text_once(tmp_path: Path) -> None:
 def test_a_proposal_waits_outside_of_everything(tmp_path: Path) -> None:
     async def work(store: Store) -> None:
         active = await add(store, "dog", "Bori")
-        waiting = await propose(store, "DOG", "Choco", origin=ASSISTANT, source=SOURCE)
+        waiting = await propose(store, "DOG", "Choco", origin=FactOrigin.ASSISTANT, source=SOURCE)
         assert (waiting.state, waiting.origin) == (PENDING, ASSISTANT)
         assert await store.facts.facts(P) == [active]
         assert await store.facts.facts(P, PENDING) == [waiting]
         assert (await store.facts.word_matches(P, ["choco"])).scores == {}
-        again = await store.facts.keep(P, FactDraft("dog", " Choco", origin=ASSISTANT), pending=True)
+        again = await store.facts.keep(
+            P, FactDraft("dog", " Choco", origin=FactOrigin.ASSISTANT, by=ASSISTANT), pending=True
+        )
         assert (again.fact_id, again.action.value) == (waiting.id, "proposed")
         other = await propose(store, "dog", "Mong")
         assert [fact.id for fact in await store.facts.facts(P, PENDING)] == [other.id, waiting.id]
@@ -282,7 +284,7 @@ def test_a_proposal_waits_outside_of_everything(tmp_path: Path) -> None:
 
 def test_accepting_a_proposal_of_a_new_key_makes_it_active(tmp_path: Path) -> None:
     async def work(store: Store) -> None:
-        waiting = await propose(store, "dog", "Bori", origin=ASSISTANT)
+        waiting = await propose(store, "dog", "Bori", origin=FactOrigin.ASSISTANT, by=ASSISTANT)
         change = await store.facts.accept(P, waiting.id, "Bori!")
         assert (change.action.value, change.by, change.before) == ("accepted", YOU, waiting)
         assert change.after == await store.facts.fact(P, "dog")

@@ -17,7 +17,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from desktop_app.adapters.store import Store, engine, fact_tables, migration, tables
+from desktop_app.adapters.store import Store, engine, fact_tables, migration, passage_tables, tables
 from desktop_app.adapters.store.tables import SCHEMA
 from desktop_app.core.errors import StoreTooNew, StoreUnavailable
 from tests.adapters.store_parts import add_chain, ask, opened, with_store
@@ -97,7 +97,7 @@ def test_the_migrations_make_what_the_tables_describe(tmp_path: Path) -> None:
     try:
         with engines.reader.connect() as connection:
             context = MigrationContext.configure(connection, opts={"include_name": fact_tables.is_described})
-            assert compare_metadata(context, fact_tables.METADATA) == []
+            assert compare_metadata(context, passage_tables.METADATA) == []
             assert connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalars().all() == [
                 f"{tables.SCHEMA:04}"
             ]

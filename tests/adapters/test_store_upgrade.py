@@ -19,7 +19,7 @@ from desktop_app.core.cache.forecast import CacheForecast, CachePoint
 from desktop_app.core.compaction.compaction import Compaction, CompactionCause, CompactionState, Strategy, WrittenBy
 from desktop_app.core.conversation import Epoch, MessageState, Role, text_block
 from desktop_app.core.fact_notes import MessageNotes
-from desktop_app.core.facts import FactDraft, FactOrigin
+from desktop_app.core.facts import FactActor, FactDraft
 from desktop_app.core.importing import ImportedConversation, ImportedMessage
 from desktop_app.core.money.pricing import load_prices
 from desktop_app.core.money.spending import SpendingBy, SpentOn
@@ -32,6 +32,7 @@ from tests.adapters.store_parts import ask, record_of, request_of, user, with_st
 from tests.fakes.house import open_house
 
 DATA = Path(__file__).parent / "data"
+FACT = "(SELECT number, id, key, same_key, value, state, revision, source_quote, created_at, deleted_at FROM fact)"
 TEN = datetime(2026, 11, 30, 10, tzinfo=UTC)
 
 
@@ -73,7 +74,7 @@ async def new_things_go_on(store: Store) -> None:
     assert await store.request(record.id) == (record, request)
     assert ask(store.file.parent, "SELECT base, shared FROM request ORDER BY number DESC LIMIT 1") == [(2, 6)]
     change = await store.facts.keep(P, FactDraft("강아지", "보리"))
-    await store.facts.edit(P, change.fact_id, FactOrigin.YOU, value="초코")
+    await store.facts.edit(P, change.fact_id, FactActor.YOU, value="초코")
     # The key of the installation is the old one: what was said before is found again.
     await store.add_message(user("chat-1", added, "second question"))
     exported = ImportedConversation(
@@ -160,10 +161,10 @@ async def requests_are_there(store: Store) -> None:
 
 def test_a_database_of_the_second_schema_opens_with_all_it_held(tmp_path: Path) -> None:
     old_database(tmp_path, 2)
-    before = [ask(tmp_path, f"SELECT * FROM {table}") for table in ("message", "block", "fact", "fact_change")]
+    before = [ask(tmp_path, f"SELECT * FROM {table}") for table in ("message", "block", FACT, "fact_change")]
     with_store(tmp_path, memory_is_there)
     with_store(tmp_path, requests_are_there)
-    assert before == [ask(tmp_path, f"SELECT * FROM {table}") for table in ("message", "block", "fact", "fact_change")]
+    assert before == [ask(tmp_path, f"SELECT * FROM {table}") for table in ("message", "block", FACT, "fact_change")]
     assert ask(tmp_path, "PRAGMA user_version") == [(SCHEMA,)]
     assert faults(tmp_path) == []
     with closing(sqlite3.connect(tmp_path / f"{engine.FILE_NAME}.before-{SCHEMA:04}")) as connection:
@@ -276,12 +277,10 @@ def test_a_database_of_the_third_schema_opens_with_all_it_held(tmp_path: Path) -
         assert (await store.path("chat-1"))[-1].state is MessageState.INTERRUPTED
 
     old_database(tmp_path, 3)
-    before = [ask(tmp_path, f"SELECT * FROM {table}") for table in ("message", "block", "request_block", "fact")]
+    before = [ask(tmp_path, f"SELECT * FROM {table}") for table in ("message", "block", "request_block", FACT)]
     with_store(tmp_path, folds_are_there)
     with_store(tmp_path, memory_of_the_third_is_there)
-    assert before == [
-        ask(tmp_path, f"SELECT * FROM {table}") for table in ("message", "block", "request_block", "fact")
-    ]
+    assert before == [ask(tmp_path, f"SELECT * FROM {table}") for table in ("message", "block", "request_block", FACT)]
     with closing(sqlite3.connect(tmp_path / f"{engine.FILE_NAME}.before-{SCHEMA:04}")) as connection:
         assert connection.execute("PRAGMA user_version").fetchall() == [(3,)]
         assert connection.execute("SELECT memo FROM compaction").fetchall() == [

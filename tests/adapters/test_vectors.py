@@ -9,11 +9,11 @@ from pathlib import Path
 
 from desktop_app.adapters.store import Store
 from desktop_app.core.fact_vectors import FactVector, Unembedded
-from desktop_app.core.facts import Fact, FactOrigin
+from desktop_app.core.facts import Fact, FactActor
 from tests.adapters.fact_parts import P, add, faults, owed, propose
 from tests.adapters.store_parts import ask, with_store
 
-YOU = FactOrigin.YOU
+YOU = FactActor.YOU
 
 
 def vector(*numbers: float) -> bytes:

@@ -16,7 +16,7 @@ from desktop_app.bridge.memory_session import MemorySession
 from desktop_app.bridge.visible_text import hidden_marks, visible_text
 from desktop_app.bridge.word_changes import Change, word_changes
 from desktop_app.core.errors import AppError, BadInput, NotFound
-from desktop_app.core.facts import Fact, FactAction, FactChange, FactOrigin, FactSource, FactState
+from desktop_app.core.facts import Fact, FactAction, FactActor, FactChange, FactOrigin, FactSource, FactState
 from desktop_app.core.recall import FactHit
 from desktop_app.core.words import load_words
 from desktop_app.services.memory import Standing
@@ -369,11 +369,11 @@ def test_lines_of_history() -> None:
     at = datetime(2026, 11, 3, 9, tzinfo=UTC)
     before = Fact("f", "default", "k", "30 days", FactState.ACTIVE, FactOrigin.YOU, 1, at, at)
     after = replace(before, value="35\u202e days", key="k2")
-    change = FactChange(2, "f", FactAction.EDITED, FactOrigin.YOU, at, before, after)
+    change = FactChange(2, "f", FactAction.EDITED, FactActor.YOU, at, before, after)
     line = "3 Nov you: 30 days → 35⟨RLO⟩ days; key k → k2"
     assert history_line(load_words("en"), change, TODAY) == line
     assert history_line(load_words("en"), replace(change, undone=True), TODAY) == f"{line} (taken back)"
-    proposed = replace(change, action=FactAction.PROPOSED, before=None, by=FactOrigin.ASSISTANT)
+    proposed = replace(change, action=FactAction.PROPOSED, before=None, by=FactActor.ASSISTANT)
     assert history_line(load_words("ko"), proposed, TODAY) == "11월 3일 Claude: 제안"
     undone = replace(change, action=FactAction.UNDONE, before=after, after=before)
     assert history_line(load_words("en"), undone, TODAY) == (

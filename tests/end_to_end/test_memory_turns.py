@@ -14,7 +14,7 @@ from desktop_app.core import turn_events
 from desktop_app.core.conversation import Message, Origin, Role, new_id, text_block, to_json
 from desktop_app.core.errors import ProfileChanged
 from desktop_app.core.fact_notes import NoteKind
-from desktop_app.core.facts import FactOrigin, FactState
+from desktop_app.core.facts import FactActor, FactOrigin, FactState
 from desktop_app.core.gate import DENIED, Answer, Proposal, Verdict
 from desktop_app.core.request import Request
 from desktop_app.core.segment import Segment
@@ -256,7 +256,7 @@ def test_an_allowed_proposal_is_kept_with_its_source(tmp_path: Path, simulator: 
         assert fact.source is not None
         assert fact.source.message_id == (await house.path(talk))[0].id
         assert "green" in fact.source.quote
-        assert (await house.services.memory.history(fact.id))[0].by is FactOrigin.ASSISTANT
+        assert (await house.services.memory.history(fact.id))[0].by is FactActor.ASSISTANT
 
     in_house(tmp_path, simulator, test)
 

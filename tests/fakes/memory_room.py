@@ -12,7 +12,7 @@ from desktop_app.bridge.background import Background
 from desktop_app.bridge.conversation_list import ConversationListModel
 from desktop_app.bridge.memory_session import MemorySession
 from desktop_app.core.conversation import Conversation, Message, Origin, Role, text_block
-from desktop_app.core.facts import Fact, FactDraft, FactOrigin, FactSource, FactState
+from desktop_app.core.facts import Fact, FactActor, FactDraft, FactOrigin, FactSource, FactState
 from desktop_app.services.all_services import Services
 from tests.fakes.house import make_services, make_settings
 
@@ -64,7 +64,7 @@ class MemoryRoom:
 
     def propose(self, key: str, value: str, source: FactSource | None = None, *, pending: bool = True) -> Fact:
         """A fact of the assistant: one that waits, or one that was allowed."""
-        draft = FactDraft(key, value, origin=FactOrigin.ASSISTANT, source=source)
+        draft = FactDraft(key, value, origin=FactOrigin.ASSISTANT, source=source, by=FactActor.ASSISTANT)
         profile = self.settings.settings.profile
         return self.run(self.services.store.facts.keep(profile, draft, pending=pending)).after
 

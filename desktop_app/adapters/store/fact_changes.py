@@ -18,14 +18,15 @@ from desktop_app.core.errors import BadInput
 from desktop_app.core.facts import (
     Fact,
     FactAction,
+    FactActor,
     FactChange,
     FactDraft,
-    FactOrigin,
     FactSource,
     FactState,
     clean_key,
     clean_value,
 )
+from desktop_app.core.passages import PassageKind
 
 _STANDING = (FactState.ACTIVE, FactState.PENDING)
 
@@ -40,14 +41,14 @@ def keep(session: Session, profile: str, draft: FactDraft, *, pending: bool) -> 
         for waiting in fact_rows.with_key(session, profile, draft.key, FactState.PENDING):
             if (waiting.value, waiting.category) == (draft.value, draft.category):
                 return fact_rows.history(session, profile, waiting.id)[-1]
-        return write(session, FactAction.PROPOSED, draft.origin, None, _new(profile, draft, FactState.PENDING))
+        return write(session, FactAction.PROPOSED, draft.by, None, _new(profile, draft, FactState.PENDING))
     for active in fact_rows.with_key(session, profile, draft.key, FactState.ACTIVE):
-        return write(session, FactAction.EDITED, draft.origin, active, _with_draft(active, draft))
-    return write(session, FactAction.ADDED, draft.origin, None, _new(profile, draft, FactState.ACTIVE))
+        return write(session, FactAction.EDITED, draft.by, active, _with_draft(active, draft))
+    return write(session, FactAction.ADDED, draft.by, None, _new(profile, draft, FactState.ACTIVE))
 
 
 def edit(
-    session: Session, profile: str, name: str, by: FactOrigin, key: str | None, value: str | None, category: str | None
+    session: Session, profile: str, name: str, by: FactActor, key: str | None, value: str | None, category: str | None
 ) -> FactChange:
     """Changes what is given; raises NotFound, BadInput for the key of another fact."""
     fact = fact_rows.find(session, profile, name, _STANDING)
@@ -65,10 +66,10 @@ def pin(session: Session, profile: str, name: str, *, pinned: bool) -> FactChang
     """Pins or unpins; raises NotFound."""
     fact = fact_rows.find(session, profile, name, _STANDING)
     action = FactAction.PINNED if pinned else FactAction.UNPINNED
-    return write(session, action, FactOrigin.YOU, fact, replace(fact, pinned=pinned))
+    return write(session, action, FactActor.YOU, fact, replace(fact, pinned=pinned))
 
 
-def remove(session: Session, profile: str, name: str, by: FactOrigin) -> FactChange:
+def remove(session: Session, profile: str, name: str, by: FactActor) -> FactChange:
     """Deletes it, to be brought back for 30 days; raises NotFound."""
     fact = fact_rows.find(session, profile, name, _STANDING)
     return write(session, FactAction.DELETED, by, fact, replace(fact, state=FactState.DELETED))
@@ -84,11 +85,11 @@ def accept(session: Session, profile: str, fact_id: str, value: str | None) -> F
     said = pending.value if value is None else clean_value(value)
     for active in fact_rows.with_key(session, profile, pending.key, FactState.ACTIVE):
         gone = replace(pending, state=FactState.DELETED)
-        write(session, FactAction.ACCEPTED, FactOrigin.YOU, pending, gone)
+        write(session, FactAction.ACCEPTED, FactActor.YOU, pending, gone)
         draft = FactDraft(pending.key, said, pending.category, pending.pinned, pending.origin, pending.source)
-        return write(session, FactAction.ACCEPTED, FactOrigin.YOU, active, _with_draft(active, draft))
+        return write(session, FactAction.ACCEPTED, FactActor.YOU, active, _with_draft(active, draft))
     accepted = replace(pending, value=said, state=FactState.ACTIVE)
-    return write(session, FactAction.ACCEPTED, FactOrigin.YOU, pending, accepted)
+    return write(session, FactAction.ACCEPTED, FactActor.YOU, pending, accepted)
 
 
 def check_key(session: Session, fact: Fact) -> None:
@@ -99,7 +100,7 @@ def check_key(session: Session, fact: Fact) -> None:
                 raise BadInput(what=fact.key, why="fact_key_taken")
 
 
-def write(session: Session, action: FactAction, by: FactOrigin, before: Fact | None, after: Fact) -> FactChange:
+def write(session: Session, action: FactAction, by: FactActor, before: Fact | None, after: Fact) -> FactChange:
     """Stores a fact as it is after a change, and all that follows; revision and time are set where they are new."""
     number, moment = fact_rows.last_change(session) + 1, now()
     if before is None:
@@ -143,8 +144,13 @@ def _index(session: Session, before: Fact | None, after: Fact) -> None:
     if not (found and was and _text(was) == _text(after)):
         session.execute(delete(FACT_VECTORS).where(FACT_VECTORS.c.fact_number == row))
         # The newest debt holds all that the older ones of this fact would have told.
-        session.execute(delete(OWED).where(OWED.c.fact_id == after.id))
-        debt = {"profile": after.profile, "fact_id": after.id, "action": "put" if found else "remove"}
+        session.execute(delete(OWED).where((OWED.c.kind == PassageKind.FACT.value) & (OWED.c.item_id == after.id)))
+        debt = {
+            "profile": after.profile,
+            "kind": PassageKind.FACT.value,
+            "item_id": after.id,
+            "action": "put" if found else "remove",
+        }
         session.execute(insert(OWED).values(**debt))
 
 

@@ -15,14 +15,14 @@ from desktop_app.adapters.store.conversations import RESTORABLE
 from desktop_app.adapters.store.fact_tables import FACT_CHANGES, FACTS
 from desktop_app.core.conversation import from_json, now, to_json, well_formed
 from desktop_app.core.errors import FactNotFound
-from desktop_app.core.facts import Fact, FactAction, FactChange, FactOrigin, FactSource, FactState, same_key
+from desktop_app.core.facts import Fact, FactAction, FactActor, FactChange, FactOrigin, FactSource, FactState, same_key
 
 # Fields of a fact that are columns of the same name and type.
 _PLAIN = (
-    *("id", "profile", "key", "value", "category", "scope", "pinned", "revision", "uses"),
-    *("created_at", "updated_at", "last_used_at", "expires_at"),
+    *("id", "profile", "key", "value", "category", "scope", "pinned", "revision", "uses", "replaced_by", "repeats"),
+    *("created_at", "updated_at", "last_used_at", "expires_at", "replaced_at", "repeated_at"),
 )
-_TIMES = ("created_at", "updated_at", "last_used_at", "expires_at")
+_TIMES = ("created_at", "updated_at", "last_used_at", "expires_at", "replaced_at", "repeated_at")
 _ANY = tuple(FactState)
 # Order comes from the growing numbers of changes, never from a clock.
 _NEWEST_CHANGE = (
@@ -147,6 +147,8 @@ def columns(fact: Fact) -> dict[str, Any]:
         "source_message_id": source and source.message_id,
         "source_conversation_id": source and source.conversation_id,
         "source_quote": source and source.quote,
+        "source_start": source and source.start,
+        "source_end": source and source.end,
     }
 
 
@@ -162,19 +164,23 @@ def snapshot(fact: Fact) -> str:
 def _from_snapshot(kept: str) -> Fact:
     fields = from_json(kept)
     for name in _TIMES:
-        fields[name] = fields[name] and datetime.fromisoformat(fields[name])
+        # Snapshots of earlier versions lack what came later.
+        fields[name] = datetime.fromisoformat(fields[name]) if fields.get(name) else None
     fields["state"], fields["origin"] = FactState(fields["state"]), FactOrigin(fields["origin"])
     fields["source"] = FactSource(**fields["source"]) if fields["source"] else None
     return Fact(**fields)
 
 
 def _fact(row: Row[Any]) -> Fact:
-    said = row.source_message_id is not None
+    source = None
+    if row.source_message_id is not None:
+        said = (row.source_message_id, row.source_conversation_id, row.source_quote, row.source_start, row.source_end)
+        source = FactSource(*said)
     return Fact(
         **{name: getattr(row, name) for name in _PLAIN},
         state=FactState(row.state),
         origin=FactOrigin(row.origin),
-        source=FactSource(row.source_message_id, row.source_conversation_id, row.source_quote) if said else None,
+        source=source,
     )
 
 
@@ -183,7 +189,7 @@ def _change(row: Row[Any]) -> FactChange:
         number=row.number,
         fact_id=row.fact_id,
         action=FactAction(row.action),
-        by=FactOrigin(row.by),
+        by=FactActor(row.by),
         at=row.at,
         before=None if row.before is None else _from_snapshot(row.before),
         after=_from_snapshot(row.after),

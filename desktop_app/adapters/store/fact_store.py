@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from desktop_app.adapters.store import fact_changes, fact_letters, fact_rows, fact_undo, fact_words
 from desktop_app.adapters.store.threads import StoreThreads
-from desktop_app.core.facts import Fact, FactChange, FactDraft, FactOrigin, FactState
+from desktop_app.core.facts import Fact, FactActor, FactChange, FactDraft, FactState
 from desktop_app.core.recall import WordMatches
 
 
@@ -36,7 +36,7 @@ class FactStore:
         self,
         profile: str,
         name: str,
-        by: FactOrigin,
+        by: FactActor,
         *,
         key: str | None = None,
         value: str | None = None,
@@ -51,7 +51,7 @@ class FactStore:
         """Pins or unpins."""
         return await self._threads.write(lambda session: fact_changes.pin(session, profile, name, pinned=pinned))
 
-    async def delete(self, profile: str, name: str, by: FactOrigin) -> FactChange:
+    async def delete(self, profile: str, name: str, by: FactActor) -> FactChange:
         """Takes it out of list, search and index; restorable for 30 days."""
         return await self._threads.write(lambda session: fact_changes.remove(session, profile, name, by))
 

@@ -1,7 +1,8 @@
 """The tables of long-term facts: the facts, their history, their vectors, and what the vector index is still owed.
 
-The full-text tables `fact_words` (row id: `fact.number`) and `message_words` (`message.number`) are virtual ones that
-SQLModel cannot describe; they and the tables SQLite keeps for them are left out of every comparison with the database.
+The full-text tables `fact_words` (row id: `fact.number`), `message_words` (`message.number`) and `document_words`
+(`passage.number`) are virtual ones that SQLModel cannot describe; they and the tables SQLite keeps for them are left
+out of every comparison with the database.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from sqlmodel import Field, SQLModel
 
 from desktop_app.adapters.store.tables import UtcTime
 
-WORDS_TABLES = ("fact_words", "message_words")
+WORDS_TABLES = ("fact_words", "message_words", "document_words")
 
 
 class FactRow(SQLModel, table=True):
@@ -44,12 +45,18 @@ class FactRow(SQLModel, table=True):
     source_message_id: str | None = None
     source_conversation_id: str | None = None
     source_quote: str | None = Field(default=None, sa_type=Text)
+    source_start: int | None = None
+    source_end: int | None = None
     created_at: datetime = Field(sa_type=UtcTime)
     updated_at: datetime = Field(sa_type=UtcTime)
     last_used_at: datetime | None = Field(default=None, sa_type=UtcTime)
     expires_at: datetime | None = Field(default=None, sa_type=UtcTime)
     uses: int
     deleted_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    replaced_by: str | None = None
+    replaced_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    repeats: int = 0
+    repeated_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 class FactChangeRow(SQLModel, table=True):
@@ -79,14 +86,26 @@ class FactVectorRow(SQLModel, table=True):
 
 
 class OwedRow(SQLModel, table=True):
-    """What the vector index has yet to learn of a fact: `put` its present text, or `remove` it."""
+    """What the vector index has yet to learn of a fact or a passage: `put` its present text, or `remove` it."""
 
     __tablename__ = "owed"
     __table_args__ = ({"sqlite_autoincrement": True},)
     number: int | None = Field(default=None, sa_type=Integer, primary_key=True)
     profile: str
-    fact_id: str = Field(index=True)
+    kind: str = "fact"
+    item_id: str = Field(index=True)
     action: str
+
+
+class FactRelationRow(SQLModel, table=True):
+    """How a fact that waits stands to another one, as it was judged when it came: see `core.fact_relations`."""
+
+    __tablename__ = "fact_relation"
+    fact_number: int = Field(primary_key=True, foreign_key="fact.number", ondelete="CASCADE")
+    other_number: int = Field(primary_key=True, foreign_key="fact.number", ondelete="CASCADE", index=True)
+    relation: str
+    judged_by: str
+    at: datetime = Field(sa_type=UtcTime)
 
 
 def is_described(name: str | None, kind: str, _parents: MutableMapping[Any, str | None]) -> bool:
@@ -99,8 +118,8 @@ def _of_words(name: str) -> bool:
 
 
 METADATA = SQLModel.metadata
-"""All tables, those of conversations included."""
 FACTS = METADATA.tables["fact"]
 FACT_CHANGES = METADATA.tables["fact_change"]
 FACT_VECTORS = METADATA.tables["fact_vector"]
 OWED = METADATA.tables["owed"]
+FACT_RELATIONS = METADATA.tables["fact_relation"]

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import fact_changes, fact_rows
 from desktop_app.adapters.store.fact_tables import FACT_CHANGES
-from desktop_app.core.facts import Fact, FactAction, FactChange, FactOrigin, FactState
+from desktop_app.core.facts import Fact, FactAction, FactActor, FactChange, FactState
 
 
 def undo(session: Session, profile: str, number: int | None) -> FactChange | None:
@@ -52,7 +52,7 @@ def _take_back(session: Session, profile: str, change: FactChange) -> FactChange
         .where(FACT_CHANGES.c.fact_id == change.fact_id, FACT_CHANGES.c.number >= change.number)
         .values(undone=True)
     )
-    return fact_changes.write(session, FactAction.UNDONE, FactOrigin.YOU, present, restored)
+    return fact_changes.write(session, FactAction.UNDONE, FactActor.YOU, present, restored)
 
 
 def _before(present: Fact, change: FactChange) -> Fact:

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Dialect, Index, Integer, LargeBinary, Text, TypeDecorator, text
 from sqlmodel import Field, SQLModel
 
-SCHEMA = 4
+SCHEMA = 5
 """The number of the newest migration; `PRAGMA user_version` of an up-to-date database."""
 
 

@@ -54,8 +54,8 @@ _PUT = text(
 _DROP_OTHERS = text("DELETE FROM fact_vector WHERE fact_number = :number AND embedder <> :embedder")
 _OWE = text(
     """
-    INSERT INTO owed (profile, fact_id, action) SELECT profile, id, 'put' FROM fact
-    WHERE number = :number AND NOT EXISTS (SELECT 1 FROM owed WHERE fact_id = fact.id)
+    INSERT INTO owed (profile, kind, item_id, action) SELECT profile, 'fact', id, 'put' FROM fact
+    WHERE number = :number AND NOT EXISTS (SELECT 1 FROM owed WHERE kind = 'fact' AND item_id = fact.id)
     """
 )
 
@@ -123,8 +123,8 @@ def _scripts(session: Session, embedder: str) -> dict[str, dict[str, bool]]:
 
 
 def _debts(session: Session, limit: int) -> list[Debt]:
-    rows = session.execute(select(OWED.c.number, OWED.c.profile, OWED.c.fact_id).order_by(OWED.c.number).limit(limit))
-    return [Debt(row.number, row.profile, row.fact_id) for row in rows]
+    rows = session.execute(select(OWED.c.number, OWED.c.profile, OWED.c.item_id).order_by(OWED.c.number).limit(limit))
+    return [Debt(row.number, row.profile, row.item_id) for row in rows]
 
 
 def _settle(session: Session, numbers: Sequence[int]) -> None:

@@ -39,7 +39,12 @@ CATEGORY, ORIGIN, USED = FactListModel.CATEGORY, FactListModel.ORIGIN, FactListM
 _PIN_WIDTH = 30
 _CATEGORY_FROM = 540
 """From this width on there is room for the category."""
-_ORIGIN_MARKS = {FactOrigin.YOU: Segment.FACTS, FactOrigin.ASSISTANT: Segment.SUMMARY}
+_ORIGIN_MARKS = {
+    FactOrigin.YOU: Segment.FACTS,
+    FactOrigin.ASSISTANT: Segment.SUMMARY,
+    FactOrigin.FOREIGN: Segment.RECALLED,
+    FactOrigin.IMPORTED: Segment.MESSAGES,
+}
 _MOST_IN_TIP = 600
 _ARROWS = (Qt.Key.Key_Up, Qt.Key.Key_Down)
 

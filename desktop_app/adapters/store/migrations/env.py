@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from alembic import context
 
-from desktop_app.adapters.store.fact_tables import METADATA, is_described
+from desktop_app.adapters.store.fact_tables import is_described
+from desktop_app.adapters.store.passage_tables import METADATA
 
 context.configure(
     connection=context.config.attributes["connection"],

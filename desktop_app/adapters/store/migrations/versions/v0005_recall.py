@@ -1,0 +1,98 @@
+"""Facts with more states and sources, passages of messages and documents, and what was recalled when."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0005"
+down_revision = "0004"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Adds columns to facts, and the tables of what can be recalled besides them."""
+    _facts()
+    _documents()
+    _passages()
+    op.create_table(
+        "recollection",
+        sa.Column("message_number", sa.Integer, sa.ForeignKey("message.number", ondelete="CASCADE"), primary_key=True),
+        sa.Column("body", sa.Text, nullable=False),
+    )
+
+
+def _facts() -> None:
+    for column in (
+        sa.Column("source_start", sa.Integer),
+        sa.Column("source_end", sa.Integer),
+        sa.Column("replaced_by", sa.String),
+        sa.Column("replaced_at", sa.Text),
+        sa.Column("repeats", sa.Integer, nullable=False, server_default="0"),
+        sa.Column("repeated_at", sa.Text),
+    ):
+        op.add_column("fact", column)
+    op.create_table(
+        "fact_relation",
+        sa.Column("fact_number", sa.Integer, sa.ForeignKey("fact.number", ondelete="CASCADE"), primary_key=True),
+        sa.Column("other_number", sa.Integer, sa.ForeignKey("fact.number", ondelete="CASCADE"), primary_key=True),
+        *(sa.Column(name, sa.String, nullable=False) for name in ("relation", "judged_by")),
+        sa.Column("at", sa.Text, nullable=False),
+    )
+    op.create_index("ix_fact_relation_other_number", "fact_relation", ["other_number"])
+    op.add_column("owed", sa.Column("kind", sa.String, nullable=False, server_default="fact"))
+    op.execute("ALTER TABLE owed RENAME COLUMN fact_id TO item_id")
+    op.drop_index("ix_owed_fact_id", "owed")
+    op.create_index("ix_owed_item_id", "owed", ["item_id"])
+
+
+def _documents() -> None:
+    op.create_table(
+        "document",
+        sa.Column("number", sa.Integer, primary_key=True),
+        sa.Column("id", sa.String, nullable=False, unique=True),
+        *(sa.Column(name, sa.String, nullable=False) for name in ("profile", "name", "media_type", "place", "digest")),
+        sa.Column("text", sa.Text, nullable=False),
+        sa.Column("pages", sa.Integer),
+        sa.Column("added_at", sa.Text, nullable=False),
+        sa.Column("deleted_at", sa.Text),
+        sqlite_autoincrement=True,
+    )
+    op.create_index("ix_document_list", "document", ["profile", "deleted_at"])
+    op.execute("CREATE VIRTUAL TABLE document_words USING fts5(words, tokenize = 'porter unicode61')")
+
+
+def _passages() -> None:
+    """Pieces of what was said and of documents; messages there are get theirs later, a few at a time."""
+    op.create_table(
+        "passage",
+        sa.Column("number", sa.Integer, primary_key=True),
+        *(sa.Column(name, sa.String, nullable=False) for name in ("profile", "kind")),
+        sa.Column("message_number", sa.Integer, sa.ForeignKey("message.number", ondelete="CASCADE")),
+        sa.Column("document_number", sa.Integer, sa.ForeignKey("document.number", ondelete="CASCADE")),
+        *(sa.Column(name, sa.Integer, nullable=False) for name in ("part", "start", "end")),
+        *(sa.Column(name, sa.Boolean, nullable=False) for name in ("hangul", "echo")),
+        sqlite_autoincrement=True,
+    )
+    op.create_index("ix_passage_pool", "passage", ["profile", "kind"])
+    op.create_index("ix_passage_message_number", "passage", ["message_number"])
+    op.create_index("ix_passage_document_number", "passage", ["document_number"])
+    op.create_table(
+        "passage_vector",
+        sa.Column("passage_number", sa.Integer, sa.ForeignKey("passage.number", ondelete="CASCADE"), primary_key=True),
+        sa.Column("embedder", sa.String, primary_key=True),
+        sa.Column("vector", sa.LargeBinary, nullable=False),
+    )
+    op.create_table(
+        "message_uncut",
+        sa.Column("message_number", sa.Integer, sa.ForeignKey("message.number", ondelete="CASCADE"), primary_key=True),
+    )
+    op.execute("INSERT INTO message_uncut SELECT number FROM message")
+    op.create_table(
+        "embedder",
+        sa.Column("name", sa.String, primary_key=True),
+        sa.Column("dimension", sa.Integer, nullable=False),
+        sa.Column("serving", sa.Boolean, nullable=False),
+        sa.Column("since", sa.Text, nullable=False),
+    )
