@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from desktop_app.bridge.visible_text import visible_line
 from desktop_app.core.archive import ArchiveHit
 from desktop_app.core.conversation import Role
-from desktop_app.core.recall import FactHit
+from desktop_app.core.recall.values import FactHit
 from desktop_app.core.words import Words
 from desktop_app.services.archive import ArchiveAnswer
 

@@ -22,7 +22,7 @@ from desktop_app.core.models import ModelInfo
 from desktop_app.core.money.price_rows import PriceRow
 from desktop_app.core.money.spending import SpentRequest
 from desktop_app.core.money.written_prices import PriceNotice
-from desktop_app.core.recall import FactHit, Neighbours, Spread, WordMatches
+from desktop_app.core.recall.values import FactHit, Neighbours, Spread, WordMatches
 from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestRecord
 from desktop_app.core.settings import ProfileSettings, Settings

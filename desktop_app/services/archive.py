@@ -12,7 +12,7 @@ from desktop_app.core.context import memo_in_use
 from desktop_app.core.conversation import Block, Message, is_blank
 from desktop_app.core.errors import NotFound
 from desktop_app.core.ports import ConversationStore, FactSearch
-from desktop_app.core.recall import FactHit
+from desktop_app.core.recall.values import FactHit
 from desktop_app.core.text_cut import cut_back
 from desktop_app.core.tool_results import text_of_result
 

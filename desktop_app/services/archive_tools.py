@@ -13,7 +13,7 @@ from desktop_app.core.conversation import Block, Role, title_from
 from desktop_app.core.errors import NotFound
 from desktop_app.core.own_tools import REPEATING_TOOLS, RESULT_READER, SEARCHER
 from desktop_app.core.ports import ConversationStore, ToolError
-from desktop_app.core.recall import FactHit
+from desktop_app.core.recall.values import FactHit
 from desktop_app.core.settings import ProfileSettings
 from desktop_app.core.tool_call import ToolCall
 from desktop_app.services.archive import PAGE, ArchiveService, TextPage

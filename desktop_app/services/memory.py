@@ -15,7 +15,7 @@ from desktop_app.core.facts import (
     clean_value,
 )
 from desktop_app.core.ports import ConversationStore, FactSearch, FactStore
-from desktop_app.core.recall import FactHit
+from desktop_app.core.recall.values import FactHit
 from desktop_app.services.claims import Claims
 from desktop_app.services.settings import SettingsService
 from desktop_app.services.turn_context import TurnContext

@@ -7,7 +7,9 @@ from collections.abc import Collection
 from desktop_app.core.conversation import is_blank, well_formed
 from desktop_app.core.lone_letters import lone_letters
 from desktop_app.core.ports import Embedder, FactStore, VectorIndex
-from desktop_app.core.recall import FactHit, Neighbours, WordMatches, fuse, with_letters
+from desktop_app.core.recall.facts import fuse
+from desktop_app.core.recall.values import FactHit, Neighbours, WordMatches
+from desktop_app.core.recall.words import with_letters
 from desktop_app.core.search_words import query_words
 from desktop_app.services.indexing import IndexingService
 

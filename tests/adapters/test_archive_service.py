@@ -21,7 +21,7 @@ from desktop_app.core.errors import NotFound
 from desktop_app.core.facts import FactDraft, FactState
 from desktop_app.core.importing import ImportedConversation, ImportedMessage
 from desktop_app.core.ports import ToolError
-from desktop_app.core.recall import FactHit
+from desktop_app.core.recall.values import FactHit
 from desktop_app.core.settings import ProfileSettings
 from desktop_app.core.text_cut import may_cut
 from desktop_app.core.tool_call import ToolCall

@@ -12,7 +12,7 @@ import pytest
 
 from desktop_app.adapters.store import Store
 from desktop_app.core.facts import FactActor, FactDraft
-from desktop_app.core.recall import WordMatches
+from desktop_app.core.recall.values import WordMatches
 from desktop_app.core.search_words import query_words, search_words
 from tests.adapters.fact_parts import P, add, faults
 from tests.adapters.store_parts import ask, with_store

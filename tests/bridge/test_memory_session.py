@@ -17,7 +17,7 @@ from desktop_app.bridge.visible_text import hidden_marks, visible_text
 from desktop_app.bridge.word_changes import Change, word_changes
 from desktop_app.core.errors import AppError, BadInput, NotFound
 from desktop_app.core.facts import Fact, FactAction, FactActor, FactChange, FactOrigin, FactSource, FactState
-from desktop_app.core.recall import FactHit
+from desktop_app.core.recall.values import FactHit
 from desktop_app.core.words import load_words
 from desktop_app.services.memory import Standing
 from tests.fakes.memory_room import MemoryRoom, open_room

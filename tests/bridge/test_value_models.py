@@ -14,7 +14,7 @@ from desktop_app.core.compaction.value_check import CheckedValue, Fate
 from desktop_app.core.conversation import Role
 from desktop_app.core.exact_values.kinds import ValueKind
 from desktop_app.core.facts import Fact, FactOrigin, FactState
-from desktop_app.core.recall import FactHit
+from desktop_app.core.recall.values import FactHit
 from desktop_app.core.words import load_words
 from desktop_app.services.archive import ArchiveAnswer
 

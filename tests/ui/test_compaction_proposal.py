@@ -23,7 +23,7 @@ from desktop_app.core.compaction.value_check import CheckedValue, Fate
 from desktop_app.core.conversation import Role
 from desktop_app.core.errors import BadInput
 from desktop_app.core.facts import Fact, FactOrigin, FactSource, FactState
-from desktop_app.core.recall import FactHit
+from desktop_app.core.recall.values import FactHit
 from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Figure, Known
 from desktop_app.services.archive import ArchiveAnswer

@@ -16,7 +16,7 @@ from desktop_app.bridge.fact_list import FactListModel
 from desktop_app.core.compaction.compaction import Compaction
 from desktop_app.core.conversation import now
 from desktop_app.core.facts import Fact, FactSource
-from desktop_app.core.recall import FactHit
+from desktop_app.core.recall.values import FactHit
 from desktop_app.core.segment import Segment
 from desktop_app.ui.language import Language
 from desktop_app.ui.memory.memory_panel import MemoryPanel

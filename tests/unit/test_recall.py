@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop_app.core.recall import Neighbours, Spread, WordMatches, fuse, with_letters, word_weight
+from desktop_app.core.recall.facts import fuse
+from desktop_app.core.recall.values import Neighbours, Spread, WordMatches
+from desktop_app.core.recall.words import with_letters, word_weight
 
 UNRELATED = Spread(0, 0.02, 0.065)
 NONE = WordMatches(100)

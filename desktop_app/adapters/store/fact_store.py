@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from desktop_app.adapters.store import fact_changes, fact_letters, fact_rows, fact_undo, fact_words
 from desktop_app.adapters.store.threads import StoreThreads
 from desktop_app.core.facts import Fact, FactActor, FactChange, FactDraft, FactState
-from desktop_app.core.recall import WordMatches
+from desktop_app.core.recall.values import WordMatches
 
 
 class FactStore:

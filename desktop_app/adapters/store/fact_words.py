@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from desktop_app.adapters.store import blocks
 from desktop_app.core.conversation import to_json
 from desktop_app.core.facts import Fact
-from desktop_app.core.recall import WordMatches
+from desktop_app.core.recall.values import WordMatches
 from desktop_app.core.search_words import search_words
 
 _LEAST_WEIGHT = 1e-6

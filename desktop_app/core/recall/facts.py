@@ -1,0 +1,36 @@
+"""Which facts bear on a text: words and meaning fused into one order, each part of the score kept to be shown.
+
+The score of a fact is z + 3 · n · c: z is its cosine to the text in standard deviations above the facts of its script,
+c the share of the text's words it holds (BM25 over that of an ideal fact), n how much the pool knows of these words.
+"""
+
+from __future__ import annotations
+
+from desktop_app.core.recall.meaning import ENOUGH_FOR_STATISTICS, clear_from, meanings
+from desktop_app.core.recall.values import Neighbours, Scored, Spread, WordMatches
+from desktop_app.core.recall.words import word_scores
+
+_WORDS_WEIGHT = 3.0
+_WORD_IN_SMALL_POOL = 1.0
+_LEAST_WORDS = 0.1
+
+
+def fuse(matches: WordMatches, near: Neighbours | None, unrelated: Spread) -> list[Scored]:
+    """The facts that hold a telling word of the text, or whose meaning stands clearly above the rest; best first.
+
+    `unrelated` says how close texts that have nothing to do with each other lie for this embedder. *Clearly* is 1 to
+    2.5 standard deviations above the mean, see `clear_from`.
+    """
+    # Among few facts every word is frequent; it tells all the same.
+    least = _WORD_IN_SMALL_POOL if matches.total < ENOUGH_FOR_STATISTICS else 0.0
+    words = {fact_id: max(score, least) for fact_id, score in word_scores(matches, _WORDS_WEIGHT).items()}
+    close = meanings(near, unrelated)
+    found = []
+    for fact_id in {**words, **close}:
+        by_words, meaning, clear = words.get(fact_id, 0.0), None, False
+        if fact_id in close:
+            meaning, count = close[fact_id]
+            clear = meaning >= clear_from(min(count, matches.total))
+        if clear or by_words >= _LEAST_WORDS:
+            found.append(Scored(fact_id, by_words + (meaning or 0.0), by_words, meaning))
+    return sorted(found, key=lambda hit: (-hit.score, hit.fact_id))

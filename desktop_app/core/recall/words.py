@@ -1,0 +1,44 @@
+"""How much the words of a text tell of what holds them: BM25, measured with what of the text a pool knows at all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+
+from desktop_app.core.recall.values import WordMatches
+
+_IDEAL_TERM = 1.85
+_LEAST_WEIGHT = 1e-6
+
+
+def word_weight(total: int, holding: int) -> float:
+    """How much a word tells that stands in `holding` of `total` facts: SQLite's inverse document frequency."""
+    return max(_LEAST_WEIGHT, math.log((total - holding + 0.5) / (holding + 0.5)))
+
+
+def with_letters(matches: WordMatches, holding: Mapping[str, Collection[str]]) -> WordMatches:
+    """Adds what was found as letters anywhere in a fact; `holding` are ids of facts by the letters they hold.
+
+    Such a match counts as the word standing once in a fact of usual length.
+    """
+    scores = dict(matches.scores)
+    for fact_ids in holding.values():
+        weight = word_weight(matches.total, len(fact_ids))
+        for fact_id in fact_ids:
+            scores[fact_id] = max(scores.get(fact_id, 0.0), weight)
+    frequency = {**matches.frequency, **{letters: len(fact_ids) for letters, fact_ids in holding.items()}}
+    return WordMatches(matches.total, frequency, scores)
+
+
+def word_scores(matches: WordMatches, weight: float) -> dict[str, float]:
+    """`weight` · n · c by id; a text whose words the pool does not know counts them as missed.
+
+    c is BM25 as a share of what an ideal find would get, n how much the pool knows of the words, in words it does not.
+    """
+    if not matches.scores:
+        return {}
+    unknown_weight = math.log(2 * matches.total + 1)
+    known = sum(word_weight(matches.total, holding) for holding in matches.frequency.values() if holding)
+    ideal = known + unknown_weight * sum(not holding for holding in matches.frequency.values())
+    scale = weight * known / (_IDEAL_TERM * unknown_weight * ideal)
+    return {found: scale * score for found, score in matches.scores.items()}
