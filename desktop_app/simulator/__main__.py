@@ -10,9 +10,11 @@ from pathlib import Path
 from .app import build_app
 from .features import EVERYTHING, LEAST_TRIGGER, changed
 from .memo_modes import FAITHFUL, MODES
+from .modes import Modes
 from .scenario import ScenarioError
 from .server import serve
 from .service import Settings, Simulator
+from .task_modes import RIGHT, TASK_MODES
 
 
 def main(argv: list[str]) -> int:
@@ -25,7 +27,7 @@ def main(argv: list[str]) -> int:
             options.record,
             options.state,
             options.clock_control,
-            options.memo,
+            Modes(options.memo, options.extraction, options.judging),
             changed(EVERYTHING, {"without": options.without, "least_trigger": options.least_trigger}),
         )
         simulator = Simulator(settings)
@@ -59,6 +61,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--speed", type=float, default=80.0, help="tokens per second of streams; 0 = at once")
     parser.add_argument("--clock-control", action="store_true", help="let the control endpoint move the clock")
     parser.add_argument("--memo", choices=MODES, default=FAITHFUL, help="how summaries are written")
+    parser.add_argument("--extraction", choices=TASK_MODES, default=RIGHT, help="how extractions are answered")
+    parser.add_argument("--judging", choices=TASK_MODES, default=RIGHT, help="how judgements are answered")
     parser.add_argument("--without", action="append", default=[], help="a capability that no model has")
     parser.add_argument(
         "--least-trigger", type=int, default=LEAST_TRIGGER, help="lowest threshold of a compaction, in tokens"

@@ -6,40 +6,62 @@ language, by a standing instruction in the system prompt); orders inside tool re
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
 from .arithmetic import expressions
 from .calls import call_text, search_call, wanted_calls
-from .conversation import Block, Turn, asks_for_memo, last_question, question_of, text_of, turns_of
+from .comparing import compare
+from .conversation import Block, Turn, asks_for_memo, last_question, question_of, task_asked, text_of, turns_of
 from .intents import CODE, GREETING, PLAIN_CONTINUE, THANKS, is_question, is_statement, wanted_length, wants_rest
+from .learning import learn
 from .long_answer import code_answer, compose
 from .lookup import find
 from .memo import write_memo
-from .memo_modes import FAITHFUL
 from .models import Model
+from .modes import Modes
 from .passages import SAVE, SEARCH, facts_in, passages
 from .phrases import say
 from .remembering import tellings
 from .reply import Call, Literal, Part, Reply, Thought, Words
+from .structured import constrained, schema_of
+from .task_modes import BLANK, INVALID
 
 _HANGUL = re.compile(r"[가-힣]")
+USUAL = Modes()
 
 
-def answer(body: dict[str, Any], model: Model, memo: str = FAITHFUL) -> Reply:
+def answer(body: dict[str, Any], model: Model, modes: Modes = USUAL) -> Reply:
     """What the assistant says to a checked request; the same request always gets the same reply.
 
-    `memo` is how it writes a summary of the conversation: one of `memo_modes.MODES`.
+    `modes` is how it answers what is no conversation.
     """
     turns = [turn for turn in turns_of(body["messages"]) if not turn.hidden and turn.role != "system"]
     korean = speaks_korean(body)
-    if turns[-1].role == "user" and asks_for_memo(question_of(turns[-1])):
-        reply = write_memo(body, turns, memo)
+    asked = question_of(turns[-1]) if turns[-1].role == "user" else ""
+    if asks_for_memo(asked):
+        reply = write_memo(body, turns, modes.memo)
+    elif (task := task_asked(asked)) is not None:
+        reply = _about_memory(task, turns, modes, constrains=schema_of(body) is not None)
     else:
         reply = _respond(body, turns, korean)
     if not thinks(body, model):
         reply.parts = [part for part in reply.parts if not isinstance(part, Thought)]
-    return reply
+    schema = schema_of(body)
+    return reply if schema is None else constrained(reply, schema)
+
+
+def _about_memory(task: str, turns: list[Turn], modes: Modes, *, constrains: bool) -> Reply:
+    """The answer to a request about long-term memory: JSON, or what the mode makes of it."""
+    mode = modes.extraction if task == "extraction" else modes.judging
+    found: dict[str, Any] = learn(turns, mode) if task == "extraction" else compare(turns, mode, modes.verdicts)
+    text = "\n\n" if mode == BLANK else json.dumps(found, ensure_ascii=False)
+    if mode == INVALID:
+        text = text[: len(text) // 2]
+    # What keeps to a schema can only be less than that where it was cut.
+    ends = "max_tokens" if constrains and mode in (BLANK, INVALID) else "end_turn"
+    return Reply([Thought(say(False, "think_memory")), Words(text)], ends)
 
 
 def thinks(body: dict[str, Any], model: Model) -> bool:

@@ -18,6 +18,7 @@ from .conversation import Block, blocks_of, last_question, text_of
 from .memo_modes import FAITHFUL
 from .memo_sections import HEADINGS
 from .models import Model
+from .modes import Modes
 from .reply import BLOCK_FRAME, Words
 from .tokens import count_text
 
@@ -62,7 +63,7 @@ def summarise(body: dict[str, Any], model: Model, order: Order, mode: str = FAIT
     prompt = f"<handover_memo_request>\n{order.instructions.strip() or headings}"
     # The empty turn between keeps the prompt apart from words of the user that wait for their answer.
     asked = [{"role": "assistant", "content": []}, {"role": "user", "content": [{"type": "text", "text": prompt}]}]
-    reply = answer({**body, "messages": [*body["messages"], *asked], "max_tokens": order.most}, model, mode)
+    reply = answer({**body, "messages": [*body["messages"], *asked], "max_tokens": order.most}, model, Modes(mode))
     text = "".join(part.text for part in reply.parts if isinstance(part, Words)).strip()
     whole = reply.stop_reason == "end_turn" and reply.truncate is None and text
     return text if whole and summary_tokens(text) <= order.most else None

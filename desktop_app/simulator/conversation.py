@@ -12,6 +12,8 @@ Block = dict[str, Any]
 THINKING_TYPES = ("thinking", "redacted_thinking")
 FORMS = {"handover_memo": "memo", "running_summary": "running", "episode_summaries": "episodes", "join": "join"}
 _SUMMARY_REQUEST = re.compile(rf"\s*<({'|'.join(FORMS)})_request\b")
+TASKS = ("extraction", "judging")
+_TASK_REQUEST = re.compile(rf"\s*<({'|'.join(TASKS)})_request\b")
 
 
 @dataclass
@@ -102,9 +104,9 @@ def text_of(content: Any) -> str:
 
 
 def is_data(text: str) -> bool:
-    """A text block in tags is material the client added, not the user's own words; no request for a summary is such."""
+    """A text block in tags is material the client added, not the user's own words; no request of the client is such."""
     bare = text.strip()
-    return bare.startswith("<") and bare.endswith(">") and not asks_for_memo(bare)
+    return bare.startswith("<") and bare.endswith(">") and not (asks_for_memo(bare) or task_asked(bare))
 
 
 def asks_for_memo(text: str) -> bool:
@@ -118,11 +120,18 @@ def form_asked(text: str) -> str | None:
     return None if opening is None else FORMS[opening[1]]
 
 
+def task_asked(text: str) -> str | None:
+    """What a text asks for by the tag its first line opens, where that is no conversation: one of TASKS, or None."""
+    opening = _TASK_REQUEST.match(text)
+    return None if opening is None else opening[1]
+
+
 def question_of(turn: Turn) -> str:
-    """The user's own words in a turn, tool results and tagged material left out; a request for a summary alone."""
+    """The user's own words in a turn, tool results and tagged material left out; a request of the client alone."""
     texts = [block["text"] for block in turn.blocks if block["type"] == "text"]
     own = [text for text in texts if not is_data(text)]
-    return "\n".join(own[-1:] if own and asks_for_memo(own[-1]) else own).strip()
+    alone = bool(own) and bool(asks_for_memo(own[-1]) or task_asked(own[-1]))
+    return "\n".join(own[-1:] if alone else own).strip()
 
 
 def last_question(body: dict[str, Any]) -> str:

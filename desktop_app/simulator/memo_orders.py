@@ -24,8 +24,13 @@ _CLAIM = re.compile(r"\badd the sentence\s*[:：]\s*(?P<rest>\S.*)$|[\"“](?P<q
 
 def orders_in(source: Source) -> list[str]:
     """Sentences of the conversation that order something of whoever summarises it."""
-    found = [s for one in source.said for s in one.sentences if _ORDER.search(s)]
+    found = [s for one in source.said for s in one.sentences if is_order(s)]
     return list(dict.fromkeys(found))
+
+
+def is_order(sentence: str) -> bool:
+    """Whether a sentence orders something of whoever reads the conversation for somebody else."""
+    return bool(_ORDER.search(sentence))
 
 
 def claim_of(order: str) -> str:

@@ -13,7 +13,8 @@ CLEAR_TOOL_USES = "context_management.clear_tool_uses_20250919"
 COMPACT = "context_management.compact_20260112"
 SUMMARIZE = "compaction.summarize"
 IMAGES, PDFS = "image_input", "pdf_input"
-SWITCHABLE = (IMAGES, PDFS, CLEAR_THINKING, CLEAR_TOOL_USES, COMPACT, SUMMARIZE)
+STRUCTURED = "structured_outputs"
+SWITCHABLE = (IMAGES, PDFS, STRUCTURED, CLEAR_THINKING, CLEAR_TOOL_USES, COMPACT, SUMMARIZE)
 """Capabilities that can be switched off, by where they stand in the Models API."""
 
 
@@ -79,7 +80,7 @@ class Model:
             "code_execution": no,
             "image_input": {"supported": self.offers(IMAGES)},
             "pdf_input": {"supported": self.offers(PDFS)},
-            "structured_outputs": no,
+            "structured_outputs": {"supported": self.offers(STRUCTURED)},
             "server_tools": {"supported": False, "web_search": no, "code_execution": no},
             "thinking": {"supported": True, "types": modes},
             "effort": {"supported": bool(self.efforts), **efforts},

@@ -68,7 +68,7 @@ def tellings(message: str, known_keys: Iterable[str] = ()) -> list[tuple[str, st
     for statement in _statements(
         [part.strip() for part in SENTENCE.split(message) if 0 < len(part.strip()) <= _LONGEST]
     ):
-        key, value = _as_fact(statement)
+        key, value = as_fact(statement)
         if key and value:
             found[known.get(frozenset(terms(key)), key)] = value
     return list(found.items())
@@ -125,7 +125,7 @@ def _korean(sentence: str) -> _Order | None:
     return _Order(before or after.strip(".!~,?？ "))
 
 
-def _as_fact(statement: str) -> tuple[str, str]:
+def as_fact(statement: str) -> tuple[str, str]:
     """A statement as key and value, both "" where it is a mere name of something."""
     bare = _LEAD.sub("", statement.lstrip("-*•· ").strip())
     bare = re.sub(r"(?<=[^.])[.!~。]$", "", bare).strip()

@@ -6,7 +6,9 @@ matches it, and a step is used up after `count` requests (default 1; 0 = for eve
 - `match` (optional): `path` ("/v1/messages", ...; without it only `/v1/messages`), `nth` (the nth request to
   that path, from 1), `text` (contained in the last user message), `memo` (true: only requests for a summary, those
   whose last text opens with `<handover_memo_request …>`, `<running_summary_request …>`, `<episode_summaries_request>`
-  or `<join_request …>`; false: only others), `form` (only requests for that one: memo, running, episodes or join).
+  or `<join_request …>`; false: only others), `form` (only requests for that one: memo, running, episodes or join),
+  `task` (only requests about long-term memory whose last text opens with `<extraction_request>` or `<judging_request>`:
+  extraction or judging; "none": only others).
 - `count`, and `delay` (seconds before anything is answered, with any action).
 - `action`, one of:
 
@@ -27,18 +29,22 @@ matches it, and a step is used up after `count` requests (default 1; 0 = for eve
 | `replay` | `file` (path) | the bytes of a file as `text/event-stream` |
 | `diagnosis` | `cache_miss_reason` (null = still pending) | the diagnosis of a reply that has an earlier one |
 | `memo` | `mode` (see `memo_modes.py`) | how the next summary is written; other requests leave the step waiting |
+| `extraction` | `mode` (see `task_modes.py`) | how the next extraction is answered; other requests leave it waiting |
+| `judging` | `mode`, or `verdicts` (same, contradicts, different, unsure; in order) | the next judgement, likewise |
 | `compaction` | `outcome` ("failed", "unavailable"), `text` or `mode` (as for `memo`) | the next server compaction |
 | `reply` | `text` or `content` (blocks), `stop_reason` | that answer; thinking given as text gets a valid signature |
 
-Modes of a summary are faithful, lossy, worst, rewording, inventing, wrong_language, obeying, tool_call, over_long,
-blank, cut and refusal. Without a step the command line says which it is (`--memo`, faithful by default).
+Modes of an extraction or a judgement are right, wrong, junk, obeying, invalid, empty and blank; without a step the
+command line says which it is (`--extraction`, `--judging`). Modes of a summary are faithful, lossy, worst, rewording,
+inventing, wrong_language, obeying, tool_call, over_long, blank, cut and refusal. Without a step the command line says
+which it is (`--memo`, faithful by default).
 
 A `compaction` step waits for a request that does compact, on demand or at its threshold, and takes part beside another
 step for that request; it has no `delay`. "failed" gives a block whose content is null, "unavailable" 529 with the error
 code `compaction_unavailable`, `text` that summary. Without a step the summary is faithful, whatever `--memo` says.
 
 What the server offers is no step but `POST /_simulator/features`: `without`, a list of the capabilities no model has
-any more (`image_input`, `pdf_input`, `context_management.clear_thinking_20251015`,
+any more (`image_input`, `pdf_input`, `structured_outputs`, `context_management.clear_thinking_20251015`,
 `context_management.clear_tool_uses_20250919`, `context_management.compact_20260112`, `compaction.summarize`), and
 `least_trigger`, the lowest threshold of a compaction (50 000 input tokens, as at the API). On the command line these
 are `--without` and `--least-trigger`; a reset returns to them.
@@ -54,9 +60,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .conversation import FORMS, form_asked
+from .conversation import FORMS, TASKS, form_asked, task_asked
 from .memo_modes import MODES
 from .reply import Call, Literal, Part, Reply, Thought, Words
+from .task_modes import TASK_MODES, VERDICTS
 
 MESSAGES = "/v1/messages"
 ACTIONS = {
@@ -74,6 +81,8 @@ ACTIONS = {
     "blank": set(),
     "diagnosis": {"cache_miss_reason"},
     "memo": {"mode"},
+    "extraction": {"mode"},
+    "judging": {"mode", "verdicts"},
     "compaction": {"outcome", "text", "mode"},
     "replay": {"file"},
     "reply": {"text", "content", "stop_reason"},
@@ -86,6 +95,7 @@ REQUIRED = {
     "replay": ("file",),
     "diagnosis": ("cache_miss_reason",),
     "memo": ("mode",),
+    "extraction": ("mode",),
 }
 COMMON = {"action", "match", "count", "delay"}
 NUMBERS = ("status", "after", "after_bytes", "seconds", "tokens_per_second", "retry_after", "count", "delay")
@@ -111,6 +121,9 @@ class Step:
         if wanted.get("path", MESSAGES) != path or wanted.get("nth", nth) != nth:
             return False
         if "text" in wanted and str(wanted["text"]) not in text():
+            return False
+        task = self.action if self.action in TASKS else wanted.get("task")
+        if task is not None and (task_asked(text()) or "none") != task:
             return False
         memo = True if self.action == "memo" else wanted.get("memo")
         if memo is None and "form" not in wanted:
@@ -181,17 +194,31 @@ def _read(row: Any, number: int) -> Step:
         raise ScenarioError(f"steps.{number}: no file {row['file']}")
     if action == "memo" and row["mode"] not in MODES:
         raise ScenarioError(f"steps.{number}: mode must be one of {', '.join(MODES)}")
+    if action in TASKS:
+        _check_task(row, number)
     if action == "compaction":
         _check_compaction(row, number)
     match = row.get("match") or {}
-    if not isinstance(match, dict) or set(match) - {"path", "nth", "text", "memo", "form"}:
-        raise ScenarioError(f"steps.{number}: match knows path, nth, text, memo and form")
+    if not isinstance(match, dict) or set(match) - {"path", "nth", "text", "memo", "form", "task"}:
+        raise ScenarioError(f"steps.{number}: match knows path, nth, text, memo, form and task")
     if "form" in match and match["form"] not in FORMS.values():
         raise ScenarioError(f"steps.{number}: match.form must be one of {', '.join(FORMS.values())}")
+    if match.get("task", "none") not in (*TASKS, "none"):
+        raise ScenarioError(f"steps.{number}: match.task must be one of {', '.join(TASKS)} and none")
     if not isinstance(match.get("memo", False), bool):
         raise ScenarioError(f"steps.{number}: match.memo must be true or false")
     count = int(row.get("count", 1))
     return Step(action, {key: row[key] for key in row if key not in ("match", "count")}, match, count or None)
+
+
+def _check_task(row: dict[str, Any], number: int) -> None:
+    if ("mode" in row) == ("verdicts" in row):
+        raise ScenarioError(f"steps.{number}: {row['action']} needs one of mode and verdicts")
+    if row.get("mode", TASK_MODES[0]) not in TASK_MODES:
+        raise ScenarioError(f"steps.{number}: mode must be one of {', '.join(TASK_MODES)}")
+    verdicts = row.get("verdicts", [])
+    if not isinstance(verdicts, list) or not set(map(str, verdicts)) <= set(VERDICTS):
+        raise ScenarioError(f"steps.{number}: verdicts must be a list of {', '.join(VERDICTS)}")
 
 
 def _check_compaction(row: dict[str, Any], number: int) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from .assistant import answer
+from .assistant import USUAL, answer
 from .cache import Outcome, PromptCache
 from .checks import Checked, Envelope, check_request
 from .checks.envelope import BINDING_CONTROLS
@@ -30,6 +30,7 @@ from .errors import ApiError, invalid
 from .features import EVERYTHING, Features
 from .memo_modes import FAITHFUL
 from .models import Model
+from .modes import Modes
 from .recording import Recorder
 from .reply import Literal, Sent, finish, new_id
 from .scenario import Scenario, Step, scripted
@@ -41,14 +42,14 @@ from .thinking import Chain, Context
 @dataclass
 class Settings:
     """How a simulator runs: speed in tokens per second (0 = at once), files, whether the clock can be set, and how
-    summaries are written (`memo_modes.MODES`); `features` is what the server offers when it starts."""
+    the assistant answers what is no conversation; `features` is what the server offers when it starts."""
 
     speed: float = 80.0
     scenario: Path | None = None
     record: Path | None = None
     state: Path | None = None
     clock_control: bool = False
-    memo: str = FAITHFUL
+    modes: Modes = USUAL
     features: Features = EVERYTHING
 
 
@@ -207,8 +208,7 @@ class Simulator:
     ) -> Sent:
         """The answer to what the assistant sees, behind a compaction block where there is one."""
         body, model = checked.body, checked.model
-        memo = fault.get("mode") if fault is not None and fault.action == "memo" else self.settings.memo
-        reply = scripted(fault, answer(seen, model, memo))
+        reply = scripted(fault, answer(seen, model, self.settings.modes.under(fault)))
         if first is not None:
             reply.parts.insert(0, Literal(first))
         wanted, room = body["max_tokens"], model.window - outcome.total

@@ -7,6 +7,7 @@ from typing import Any
 from ..errors import invalid
 from ..models import THINKING_MODES, Model
 from .envelope import BINDING_CONTROLS, DISPLAY_UPDATES, TASK_BUDGETS, Envelope
+from .output_format import check_format
 from .shapes import check_control, extra, need, need_dict, need_list, need_string, one_of, only_keys
 
 UNSUPPORTED_THINKING = (
@@ -116,7 +117,7 @@ def _check_output(body: dict[str, Any], model: Model, envelope: Envelope) -> Non
             levels = ", ".join(model.efforts)
             raise invalid(f"This model does not support effort level '{config['effort']}'. Supported levels: {levels}.")
     if config.get("format") is not None:
-        raise invalid("output_config.format: structured outputs are not available on this server")
+        check_format(config["format"], body, model)
     if "task_budget" in config:
         if TASK_BUDGETS not in envelope.betas:
             raise invalid(extra("output_config.task_budget"))
