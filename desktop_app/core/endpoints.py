@@ -43,7 +43,7 @@ class Endpoint:
         """Whether it is reached over the internet: with encryption, outside this machine and the network around it."""
         parts = urlsplit(self.url)
         host = parts.hostname or ""
-        return parts.scheme == "https" and not _is_loopback(host) and not _is_private(host)
+        return parts.scheme == "https" and not is_loopback(host) and not _is_private(host)
 
     @property
     def needs_key(self) -> bool:
@@ -72,7 +72,7 @@ def clean_url(url: str) -> str:
     text = url.strip()
     try:
         if "://" not in text:
-            text = ("http://" if _is_loopback(urlsplit(f"//{text}").hostname or "") else "https://") + text
+            text = ("http://" if is_loopback(urlsplit(f"//{text}").hostname or "") else "https://") + text
         parts = urlsplit(text)
         port = None if parts.port == _USUAL_PORTS.get(parts.scheme) else parts.port
     except ValueError as error:
@@ -81,7 +81,7 @@ def clean_url(url: str) -> str:
     unreadable = parts.scheme not in _USUAL_PORTS or not host or any(char.isspace() for char in text)
     if unreadable or "@" in parts.netloc or parts.query:
         raise BadInput(what=url, why="url")
-    if parts.scheme == "http" and not _is_loopback(host) and not _is_private(host):
+    if parts.scheme == "http" and not is_loopback(host) and not _is_private(host):
         raise BadInput(what=url, why="url_plain_http")
     path = parts.path.rstrip("/")
     for ending in ("/v1/messages", "/v1"):
@@ -92,7 +92,8 @@ def clean_url(url: str) -> str:
     return f"{parts.scheme}://{shown_host}{f':{port}' if port else ''}{path.rstrip('/')}"
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address is this machine itself."""
     try:
         return host == "localhost" or ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:

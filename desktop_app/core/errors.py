@@ -372,3 +372,51 @@ class StreamBroken(EndpointError):
 
     word = "stream_broken"
     retryable = True
+
+
+class EmbedderUnavailable(AppError):
+    """No vectors can be made now, and search goes by words alone; `params`: name of what cannot be used."""
+
+    word = "embedder_unavailable"
+
+
+class EmbedderNotInstalled(EmbedderUnavailable):
+    """The package of an embedder is not there, or not made for this machine; `params`: name, package."""
+
+    word = "embedder_not_installed"
+
+
+class EmbedderUnreachable(EmbedderUnavailable):
+    """Nobody answers at the address of the embedding server, or not in time; `params`: host."""
+
+    word = "embedder_unreachable"
+
+
+class EmbedderKeyRefused(EmbedderUnavailable):
+    """The embedding server wants a key, or another one; `params`: host."""
+
+    word = "embedder_key_refused"
+
+
+class EmbedderModelUnknown(EmbedderUnavailable):
+    """The embedding server does not know the model or the address; `params`: host, model."""
+
+    word = "embedder_model_unknown"
+
+
+class EmbedderBusy(EmbedderUnavailable):
+    """The embedding server takes no more for now, or has a fault of its own; `params`: host, reason."""
+
+    word = "embedder_busy"
+
+
+class EmbedderRefused(EmbedderUnavailable):
+    """The embedding server did not take the texts; `params`: host, reason."""
+
+    word = "embedder_refused"
+
+
+class EmbedderUnfit(EmbedderUnavailable):
+    """What the server sent are not the vectors it was asked for; `params`: host, reason."""
+
+    word = "embedder_unfit"

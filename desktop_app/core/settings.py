@@ -8,6 +8,7 @@ from typing import Any
 
 from desktop_app.core.cache.forecast import LIFETIMES
 from desktop_app.core.compaction.compaction import Strategy, WrittenBy
+from desktop_app.core.embedders import EmbedderKind
 from desktop_app.core.endpoints import ANTHROPIC_URL, EndpointKind, endpoint_for
 from desktop_app.core.errors import BadInput
 from desktop_app.core.models import DEFAULT_MODEL, EFFORTS
@@ -97,6 +98,12 @@ class Settings:
     """Whether the first-run page was answered."""
     monthly_budget: str = ""
     """USD a month all profiles together may cost before the person is warned; empty for none."""
+    embedder: str = "use"
+    """What finds by meaning: use or e5 on this machine, ollama, openai or voyage on a server; none: words alone."""
+    embedder_url: str = ""
+    """Base URL of the embedding server; empty is the usual one of its kind."""
+    embedder_model: str = ""
+    """Model of the embedding server; empty is the usual one of its kind."""
     budget_warned: str = ""
     """The month and the percent of the budget a warning was last given for, as `2026-11 80`."""
     profiles: Mapping[str, ProfileSettings] = field(default_factory=lambda: {DEFAULT_PROFILE: ProfileSettings()})
@@ -131,6 +138,7 @@ def endpoint_changes(profile: ProfileSettings, url: str) -> dict[str, str]:
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "language": ("system", "en", "ko"),
     "theme": ("system", "light", "dark"),
+    "embedder": tuple(kind.value for kind in EmbedderKind),
     "effort": ("", *EFFORTS),
     "gate": ("ask", "auto", "off"),
     "cache_lifetime": LIFETIMES,

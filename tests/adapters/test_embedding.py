@@ -15,7 +15,7 @@ import pytest
 
 from desktop_app.adapters.embedding import sentence_encoder
 from desktop_app.adapters.embedding.sentence_encoder import SentenceEncoder
-from desktop_app.core.ports import EmbedderUnavailable
+from desktop_app.core.errors import EmbedderUnavailable
 from tests.adapters.recall_parts import SharedEncoder, shared_encoder
 
 

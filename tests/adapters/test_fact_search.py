@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from desktop_app.core.errors import EmbedderUnavailable
 from desktop_app.core.facts import FactActor
-from desktop_app.core.ports import EmbedderUnavailable
 from tests.adapters.recall_parts import Memory, P, SharedEncoder, remembering, sample, shared_encoder, with_memory
 
 ROOT = Path(__file__).parents[2]

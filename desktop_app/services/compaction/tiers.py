@@ -13,7 +13,8 @@ from desktop_app.core.compaction.pieces import cut_pieces
 from desktop_app.core.compaction.quoting import quoted_conversation, quoted_part
 from desktop_app.core.compaction.summary_request import join_prompt, summary_prompt
 from desktop_app.core.conversation import is_blank
-from desktop_app.core.ports import Embedder, EmbedderUnavailable
+from desktop_app.core.errors import EmbedderUnavailable
+from desktop_app.core.ports import Embedder
 from desktop_app.services.compaction.strategies import Draft, Work, ask_apart, said
 
 
