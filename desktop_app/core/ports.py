@@ -15,7 +15,6 @@ from desktop_app.core.conversation import Block, Conversation, Epoch, Message
 from desktop_app.core.embedders import EmbedderChoice, EmbedderKind, KnownEmbedder
 from desktop_app.core.endpoints import Endpoint, LocalServer
 from desktop_app.core.fact_notes import MessageNotes
-from desktop_app.core.fact_vectors import Debt, FactVector, Unembedded, VectorPool
 from desktop_app.core.facts import Fact, FactActor, FactChange, FactDraft, FactState
 from desktop_app.core.gate import Proposal, Verdict
 from desktop_app.core.importing import ImportedConversation, ImportReport
@@ -23,6 +22,8 @@ from desktop_app.core.models import ModelInfo
 from desktop_app.core.money.price_rows import PriceRow
 from desktop_app.core.money.spending import SpentRequest
 from desktop_app.core.money.written_prices import PriceNotice
+from desktop_app.core.passages import PassageKind
+from desktop_app.core.recall.said import Said
 from desktop_app.core.recall.values import FactHit, Neighbours, Spread, WordMatches
 from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestRecord
@@ -31,6 +32,7 @@ from desktop_app.core.stream import StreamEvent
 from desktop_app.core.token_estimate import Calibration
 from desktop_app.core.tool_call import ToolCall
 from desktop_app.core.usage import Figure
+from desktop_app.core.vectors import Debt, ItemVector, Unembedded, VectorPool
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,17 +329,22 @@ class Embedders(Protocol):
 
 
 class VectorStore(Protocol):
-    """The vectors of active facts, and what the index has yet to learn. Raises StoreUnavailable."""
+    """The vectors of active facts and of passages, and what the index has yet to learn. Raises StoreUnavailable."""
+
+    async def cut_messages(self, limit: int, profile: str | None = None) -> int:
+        """Cuts the oldest messages (of one profile) that were not cut yet into passages, at most `limit`; how many."""
 
     async def lacking(self, embedder: str, limit: int, profile: str | None = None) -> list[Unembedded]:
-        """Active facts (of one profile) without a vector of this embedder, oldest first."""
+        """Active facts, then passages (of one profile), without a vector of this embedder, oldest first."""
 
-    async def put(self, embedder: str, vectors: Sequence[FactVector]) -> None:
+    async def put(self, embedder: str, vectors: Sequence[ItemVector]) -> None:
         """Keeps vectors in place of others, and that the index has yet to learn of them; those of a text that has
         changed since are left out."""
 
-    async def pool(self, profile: str, embedder: str, fact_ids: Sequence[str] | None = None) -> VectorPool:
-        """All vectors of a profile, or those of some facts."""
+    async def pool(
+        self, profile: str, embedder: str, ids: Sequence[str] | None = None, kind: PassageKind = PassageKind.FACT
+    ) -> VectorPool:
+        """All vectors of a profile of one kind, or those of some items."""
 
     async def debts(self, limit: int) -> list[Debt]:
         """What the index has yet to learn, oldest first."""
@@ -347,7 +354,8 @@ class VectorStore(Protocol):
 
 
 class VectorIndex(Protocol):
-    """Finds facts by vectors of one embedder: through an index where this process owns it, else by comparing all."""
+    """Finds facts and passages by vectors of one embedder: through an index where this process owns it, else by
+    comparing all."""
 
     @property
     def owned(self) -> bool:
@@ -356,15 +364,34 @@ class VectorIndex(Protocol):
     async def open(self) -> bool:
         """Opens the index in step with the vectors that are kept; False where it is another's, or cannot be used."""
 
-    async def learn(self, profile: str, pool: VectorPool, gone: Sequence[str]) -> bool:
-        """Takes in vectors, in place of older ones of the same facts, and forgets the facts in `gone`, also such as it
+    async def learn(
+        self, profile: str, pool: VectorPool, gone: Sequence[str], kind: PassageKind = PassageKind.FACT
+    ) -> bool:
+        """Takes in vectors, in place of older ones of the same items, and forgets the items in `gone`, also such as it
         never had. False where it is not open, or found that it cannot be used."""
 
-    async def nearest(self, profile: str, vector: bytes, limit: int, also: Collection[str] = ()) -> Neighbours:
-        """The nearest facts of each script, at most `limit` of each, and those in `also`."""
+    async def nearest(
+        self,
+        profile: str,
+        vector: bytes,
+        limit: int,
+        also: Collection[str] = (),
+        kind: PassageKind = PassageKind.FACT,
+    ) -> Neighbours:
+        """The nearest items of each script, at most `limit` of each, and those in `also`."""
 
     async def close(self) -> None:
         """Ends its thread and gives the index up."""
+
+
+class SaidStore(Protocol):
+    """What was said in the conversations of a profile, to be recalled. Raises StoreUnavailable."""
+
+    async def matches(self, profile: str, words: Sequence[str], most: int) -> WordMatches:
+        """BM25 of the messages that hold any of these search words, the best `most` of them; by message id."""
+
+    async def told(self, profile: str, message_ids: Sequence[str], passage_ids: Sequence[str]) -> list[Said]:
+        """These messages and those the passages are of, with up to two before and behind each."""
 
 
 class KeyVault(Protocol):

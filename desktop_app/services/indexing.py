@@ -1,4 +1,4 @@
-"""Pays what the vectors of facts and their index are owed: in the background of a window, or before a search."""
+"""Pays what vectors and their index are owed: in the background of a window, or before a search."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ import asyncio
 from collections import defaultdict
 from contextlib import suppress
 
-from desktop_app.core.fact_vectors import Debt, FactVector
+from desktop_app.core.passages import PassageKind
 from desktop_app.core.ports import Embedder, VectorIndex, VectorStore
+from desktop_app.core.vectors import Debt, ItemVector
 
 _EMBEDDED_AT_ONCE = 64
+_CUT_AT_ONCE = 100
 _TAUGHT_AT_ONCE = 500
 _MOST_BEFORE_SEARCH = 1_000
 
 
 class IndexingService:
-    """Any process gives facts their vectors; only the one that owns the index tells it what it has yet to learn.
+    """Any process cuts what was said into passages and gives facts and passages their vectors; only the one that owns
+    the index tells it what it has yet to learn.
 
     Works in the background only between `start` and `close`, and only when asked by `kick`. Nothing is lost when it is
     cut: what is owed stands in the database until it was done.
@@ -42,7 +45,7 @@ class IndexingService:
             self._task.cancel()
 
     def kick(self) -> None:
-        """Facts have changed; does nothing before `start`."""
+        """Facts have changed, or something was said; does nothing before `start`."""
         self._asked.set()
 
     async def catch_up(self, profile: str) -> None:
@@ -51,6 +54,9 @@ class IndexingService:
         if not self._index.owned:
             self._searched = True
             self.kick()
+        for _ in range(0, _MOST_BEFORE_SEARCH, _CUT_AT_ONCE):
+            if not await self._vectors.cut_messages(_CUT_AT_ONCE, profile):
+                break
         for _ in range(0, _MOST_BEFORE_SEARCH, _EMBEDDED_AT_ONCE):
             if not await self._embed(profile):
                 break
@@ -72,9 +78,15 @@ class IndexingService:
             self._asked.clear()
             # Whatever fails, what is owed stands in the database and is tried again with the next change.
             with suppress(Exception):
+                await self._cut()
+            with suppress(Exception):
                 await self._give_vectors()
             with suppress(Exception):
                 await self._tell_index()
+
+    async def _cut(self) -> None:
+        while await self._vectors.cut_messages(_CUT_AT_ONCE):
+            pass
 
     async def _give_vectors(self) -> None:
         while await self._embed(None):
@@ -90,10 +102,10 @@ class IndexingService:
         async with self._one_at_a_time:
             lacking = await self._vectors.lacking(self._embedder.name, _EMBEDDED_AT_ONCE, profile)
             if lacking:
-                vectors = await self._embedder.embed([fact.text for fact in lacking])
+                vectors = await self._embedder.embed([one.text for one in lacking])
                 kept = [
-                    FactVector(fact.fact_id, fact.revision, vector)
-                    for fact, vector in zip(lacking, vectors, strict=True)
+                    ItemVector(one.item_id, one.revision, vector, one.kind)
+                    for one, vector in zip(lacking, vectors, strict=True)
                 ]
                 await self._vectors.put(self._embedder.name, kept)
             return bool(lacking)
@@ -101,18 +113,18 @@ class IndexingService:
     async def _teach(self) -> bool:
         """Tells the index some of what it has yet to learn; whether it learnt any.
 
-        What counts is how a fact stands now: one without a vector is gone, and owed again once it gets one.
+        What counts is how an item stands now: one without a vector is gone, and owed again once it gets one.
         """
         async with self._one_at_a_time:
             debts = await self._vectors.debts(_TAUGHT_AT_ONCE)
-            by_profile: dict[str, list[Debt]] = defaultdict(list)
+            by_pool: dict[tuple[str, PassageKind], list[Debt]] = defaultdict(list)
             for debt in debts:
-                by_profile[debt.profile].append(debt)
-            for profile, owed in by_profile.items():
-                facts = list(dict.fromkeys(debt.fact_id for debt in owed))
-                pool = await self._vectors.pool(profile, self._embedder.name, facts)
-                gone = sorted(set(facts) - set(pool.ids))
-                if not await self._index.learn(profile, pool, gone):
+                by_pool[debt.profile, debt.kind].append(debt)
+            for (profile, kind), owed in by_pool.items():
+                items = list(dict.fromkeys(debt.item_id for debt in owed))
+                pool = await self._vectors.pool(profile, self._embedder.name, items, kind)
+                gone = sorted(set(items) - set(pool.ids))
+                if not await self._index.learn(profile, pool, gone, kind):
                     return False
                 await self._vectors.settle([debt.number for debt in owed])
             return bool(debts)

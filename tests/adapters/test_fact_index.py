@@ -21,8 +21,8 @@ import pytest
 from desktop_app.adapters.fact_index.damage import IndexDamaged
 from desktop_app.adapters.fact_index.index import FactIndex
 from desktop_app.adapters.store import Store
-from desktop_app.core.fact_vectors import FactVector
 from desktop_app.core.facts import Fact, FactActor
+from desktop_app.core.vectors import ItemVector
 from tests.adapters.fact_parts import P, add
 
 ROOT = Path(__file__).parents[2]
@@ -57,14 +57,14 @@ class House:
         return facts
 
     async def embed(self, facts: Sequence[Fact]) -> None:
-        vectors = [FactVector(fact.id, fact.revision, unit((fact.id, fact.revision))) for fact in facts]
+        vectors = [ItemVector(fact.id, fact.revision, unit((fact.id, fact.revision))) for fact in facts]
         await self.store.vectors.put(self.embedder, vectors)
 
     async def pay(self) -> None:
         """What a service does: the index learns how things stand."""
         debts = await self.store.vectors.debts(10_000)
         for profile in {debt.profile for debt in debts}:
-            ids = [debt.fact_id for debt in debts if debt.profile == profile]
+            ids = [debt.item_id for debt in debts if debt.profile == profile]
             pool = await self.store.vectors.pool(profile, self.embedder, ids)
             assert await self.index.learn(profile, pool, sorted(set(ids) - set(pool.ids)))
         await self.store.vectors.settle([debt.number for debt in debts])
@@ -374,7 +374,7 @@ async def main():
     assert await made.index.open()
     print("open", flush=True)
     while debts := await made.store.vectors.debts(25):
-        ids = [debt.fact_id for debt in debts]
+        ids = [debt.item_id for debt in debts]
         pool = await made.store.vectors.pool(P, made.embedder, ids)
         assert await made.index.learn(P, pool, sorted(set(ids) - set(pool.ids)))
         print("learnt", flush=True)

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from desktop_app.adapters.store import Store
-from desktop_app.core.fact_vectors import FactVector, Unembedded
 from desktop_app.core.facts import Fact, FactActor
+from desktop_app.core.passages import PassageKind
+from desktop_app.core.vectors import ItemVector, Unembedded
 from tests.adapters.fact_parts import P, add, faults, owed, propose
 from tests.adapters.store_parts import ask, with_store
 
@@ -20,8 +21,8 @@ def vector(*numbers: float) -> bytes:
     return struct.pack(f"<{len(numbers)}f", *numbers)
 
 
-def of(fact: Fact, *numbers: float) -> FactVector:
-    return FactVector(fact.id, fact.revision, vector(*numbers))
+def of(fact: Fact, *numbers: float) -> ItemVector:
+    return ItemVector(fact.id, fact.revision, vector(*numbers))
 
 
 async def learnt(store: Store) -> None:
@@ -72,8 +73,8 @@ def test_a_pool_holds_the_vectors_of_one_profile_and_embedder(tmp_path: Path) ->
         assert (some.ids, some.matrix) == ((facts[2].id,), vector(2, 1))
         assert (await store.vectors.pool(P, "other/2")).ids == ()
         assert await store.vectors.scripts("m/2") == {
-            P: dict(zip(pool.ids, pool.hangul, strict=True)),
-            "work": {other.id: False},
+            (P, PassageKind.FACT): dict(zip(pool.ids, pool.hangul, strict=True)),
+            ("work", PassageKind.FACT): {other.id: False},
         }
         await store.facts.delete(P, facts[0].id, YOU)
         assert facts[0].id not in (await store.vectors.pool(P, "m/2")).ids
@@ -86,7 +87,7 @@ def test_a_pool_holds_the_vectors_of_one_profile_and_embedder(tmp_path: Path) ->
 def test_a_vector_of_an_older_text_is_not_kept(tmp_path: Path) -> None:
     async def work(store: Store) -> None:
         dog, cat = await add(store, "dog", "Bori"), await add(store, "cat", "Mango")
-        late: Sequence[FactVector] = [of(dog, 1, 0), of(cat, 0, 1)]
+        late: Sequence[ItemVector] = [of(dog, 1, 0), of(cat, 0, 1)]
         await store.facts.edit(P, dog.id, YOU, value="Kong")
         await store.facts.delete(P, cat.id, YOU)
         await store.vectors.put("m/2", late)
@@ -104,7 +105,7 @@ def test_vectors_of_another_embedder_take_the_place_of_the_old(tmp_path: Path) -
         await store.vectors.put("m/2", [of(dog, 1, 0)])
         await learnt(store)
         await store.vectors.put("other/3", [of(dog, 1, 0, 0)])
-        assert [debt.fact_id for debt in await store.vectors.debts(9)] == [dog.id]
+        assert [debt.item_id for debt in await store.vectors.debts(9)] == [dog.id]
 
     with_store(tmp_path, work)
     assert ask(tmp_path, "SELECT embedder, length(vector) FROM fact_vector") == [("other/3", 12)]
@@ -114,7 +115,7 @@ def test_what_the_index_is_owed_stands_until_it_was_learnt(tmp_path: Path) -> No
     async def work(store: Store) -> None:
         dog, cat = await add(store, "dog", "Bori"), await add(store, "cat", "Mango", "work")
         (first, second) = await store.vectors.debts(9)
-        assert [(debt.profile, debt.fact_id) for debt in (first, second)] == [(P, dog.id), ("work", cat.id)]
+        assert [(debt.profile, debt.item_id) for debt in (first, second)] == [(P, dog.id), ("work", cat.id)]
         assert await store.vectors.debts(1) == [first]
         await store.vectors.put("m/2", [of(dog, 1, 0)])
         assert await store.vectors.debts(9) == [first, second], "a debt is noted once"

@@ -1,4 +1,7 @@
-"""A folder of Chroma: ids and vectors only, a collection for each profile and script. Blocks; used by one thread."""
+"""A folder of Chroma: ids and vectors only, a collection for each profile, kind, embedder and script.
+
+Blocks; used by one thread.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,8 @@ from chromadb.errors import ChromaError
 from desktop_app.adapters.fact_index.closeness import Floats, matrix_of
 from desktop_app.adapters.fact_index.damage import IndexDamaged
 from desktop_app.adapters.fact_index.shelf import Shelf
-from desktop_app.core.fact_vectors import VectorPool
+from desktop_app.core.passages import PassageKind
+from desktop_app.core.vectors import VectorPool
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -49,27 +53,27 @@ class ChromaFolder:
 
     def keep_only(self, shelves: Collection[Shelf]) -> None:
         """Drops collections of other profiles."""
-        kept = {shelf.name for shelf in shelves}
+        kept = {shelf.name(self._embedder) for shelf in shelves}
         with _damage():
             for collection in self._client.list_collections():
                 if collection.name not in kept:
                     self._client.delete_collection(collection.name)
 
     def ids(self, shelf: Shelf) -> set[str]:
-        """The facts it holds."""
+        """The items it holds."""
         with _damage():
             return set(self._collection(shelf).get(include=[])["ids"])
 
-    def put(self, profile: str, pool: VectorPool) -> None:
-        """Adds facts, or puts them in place of what there was of them, also of the other script."""
+    def put(self, profile: str, kind: PassageKind, pool: VectorPool) -> None:
+        """Adds items, or puts them in place of what there was of them, also of the other script."""
         for hangul in (True, False):
             places = [place for place, own in enumerate(pool.hangul) if own is hangul]
             ids = [pool.ids[place] for place in places]
-            self.remove(Shelf(profile, not hangul), ids)
+            self.remove(Shelf(profile, kind, not hangul), ids)
             with _damage():
                 for start in range(0, len(ids), _AT_ONCE):
                     end = start + _AT_ONCE
-                    self._collection(Shelf(profile, hangul)).upsert(
+                    self._collection(Shelf(profile, kind, hangul)).upsert(
                         ids=ids[start:end], embeddings=matrix_of(pool)[places[start:end]]
                     )
 
@@ -83,7 +87,7 @@ class ChromaFolder:
                 collection.delete(ids=there)
 
     def nearest(self, shelf: Shelf, vector: Floats, limit: int) -> dict[str, float]:
-        """Cosines of the nearest facts by id."""
+        """Cosines of the nearest items by id."""
         with _damage():
             collection = self._collection(shelf)
             wanted = min(limit, collection.count())
@@ -93,12 +97,12 @@ class ChromaFolder:
             ids, distances = found["ids"][0], (found["distances"] or [[]])[0]
             if len(ids) < 0.9 * wanted:
                 raise IndexDamaged(f"{len(ids)} of {wanted} found")
-            return {fact_id: 1.0 - distance for fact_id, distance in zip(ids, distances, strict=True)}
+            return {item: 1.0 - distance for item, distance in zip(ids, distances, strict=True)}
 
     def _collection(self, shelf: Shelf) -> ChromaCollection:
         if shelf not in self._opened:
             self._opened[shelf] = self._client.get_or_create_collection(
-                shelf.name,
+                shelf.name(self._embedder),
                 metadata={"embedder": self._embedder},
                 configuration={"hnsw": _SEARCH},
                 embedding_function=None,  # the default one would download a model

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from desktop_app.core.fact_vectors import VectorPool
 from desktop_app.core.recall.values import Neighbours, Spread
+from desktop_app.core.vectors import VectorPool
 
 # One core compares ten thousand vectors in half a millisecond; waking the others takes longer.
 threadpool_limits(1, "blas")

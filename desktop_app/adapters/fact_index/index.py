@@ -1,4 +1,4 @@
-"""Facts by meaning: through Chroma where this process owns the index, else by comparing with every vector.
+"""Facts and passages by meaning: through Chroma where this process owns the index, else by comparing with every vector.
 
 The database is the truth. The index is built from its vectors, and built anew where it was not closed in order, was
 changed by others, or holds vectors of another embedder (see `seal`).
@@ -20,8 +20,9 @@ from desktop_app.adapters.fact_index.shelf import Shelf, by_shelf
 from desktop_app.adapters.file_lock import FileLock
 from desktop_app.adapters.store.vectors import VectorStore
 from desktop_app.adapters.worker_thread import WorkerThread
-from desktop_app.core.fact_vectors import NO_VECTORS, VectorPool
+from desktop_app.core.passages import PassageKind
 from desktop_app.core.recall.values import Neighbours
+from desktop_app.core.vectors import NO_VECTORS, VectorPool
 
 if TYPE_CHECKING:
     from desktop_app.adapters.fact_index.chroma import ChromaFolder
@@ -32,6 +33,7 @@ LOCK_NAME = "index.lock"
 _MOST_TRIES = 3
 _AT_ONCE = 500
 _STALE_SHARE = 0.01
+_Pool = tuple[str, PassageKind]
 
 
 class FactIndex:
@@ -47,8 +49,8 @@ class FactIndex:
         self._owned: ChromaFolder | None = None
         self._opening = asyncio.Lock()
         self._tries_left = _MOST_TRIES
-        self._moments: dict[str, dict[bool, Moments]] = {}
-        self._changes: Counter[str] = Counter()
+        self._moments: dict[_Pool, dict[bool, Moments]] = {}
+        self._changes: Counter[_Pool] = Counter()
 
     @property
     def owned(self) -> bool:
@@ -71,31 +73,41 @@ class FactIndex:
                 self._lock.release()
             return self.owned
 
-    async def learn(self, profile: str, pool: VectorPool, gone: Sequence[str]) -> bool:
-        """Takes in vectors, in place of older ones of the same facts, and forgets the facts in `gone`."""
+    async def learn(
+        self, profile: str, pool: VectorPool, gone: Sequence[str], kind: PassageKind = PassageKind.FACT
+    ) -> bool:
+        """Takes in vectors, in place of older ones of the same items, and forgets the items in `gone`."""
         chroma = self._owned
         if chroma is None:
             return False
-        self._changes[profile] += len(pool.ids) + len(gone)
-        if not set(pool.hangul) <= self._moments.get(profile, {}).keys():
-            self._moments.pop(profile, None)  # the first facts of a script count from now on, however few they are
+        mine = (profile, kind)
+        self._changes[mine] += len(pool.ids) + len(gone)
+        if not set(pool.hangul) <= self._moments.get(mine, {}).keys():
+            self._moments.pop(mine, None)  # the first items of a script count from now on, however few they are
         try:
-            await self._thread.run(_learn, chroma, profile, pool, gone)
+            await self._thread.run(_learn, chroma, mine, pool, gone)
         except IndexDamaged:
             await self._let_go(chroma)
         return self.owned
 
-    async def nearest(self, profile: str, vector: bytes, limit: int, also: Collection[str] = ()) -> Neighbours:
-        """The nearest facts of each script, at most `limit` of each, and those in `also`."""
+    async def nearest(
+        self,
+        profile: str,
+        vector: bytes,
+        limit: int,
+        also: Collection[str] = (),
+        kind: PassageKind = PassageKind.FACT,
+    ) -> Neighbours:
+        """The nearest items of each script, at most `limit` of each, and those in `also`."""
         chroma = self._owned
         if chroma is not None:
-            moments = await self._moments_of(profile)
-            pool = await self._vectors.pool(profile, self._embedder, sorted(also)) if also else NO_VECTORS
+            moments = await self._moments_of((profile, kind))
+            pool = await self._vectors.pool(profile, self._embedder, sorted(also), kind) if also else NO_VECTORS
             try:
-                return await self._thread.run(_ask, chroma, profile, vector, limit, moments, pool)
+                return await self._thread.run(_ask, chroma, (profile, kind), vector, limit, moments, pool)
             except IndexDamaged:
                 await self._let_go(chroma)
-        pool = await self._vectors.pool(profile, self._embedder)
+        pool = await self._vectors.pool(profile, self._embedder, None, kind)
         return await self._thread.run(_scan, pool, vector, limit, also)
 
     async def close(self) -> None:
@@ -125,7 +137,7 @@ class FactIndex:
         self._chroma = ChromaFolder(folder, self._embedder)
 
     async def _bring_in_step(self) -> None:
-        """Makes it hold the facts it should hold, all of them where it is new."""
+        """Makes it hold the items it should hold, all of them where it is new."""
         chroma = self._chroma
         assert chroma is not None
         kept = by_shelf(await self._vectors.scripts(self._embedder))
@@ -136,8 +148,8 @@ class FactIndex:
             missing = sorted(ids - there)
             for start in range(0, len(missing), _AT_ONCE):
                 some = missing[start : start + _AT_ONCE]
-                pool = await self._vectors.pool(shelf.profile, self._embedder, some)
-                await self._thread.run(chroma.put, shelf.profile, pool)
+                pool = await self._vectors.pool(shelf.profile, self._embedder, some, shelf.kind)
+                await self._thread.run(chroma.put, shelf.profile, shelf.kind, pool)
         self._moments.clear()
 
     async def _let_go(self, damaged: ChromaFolder) -> None:
@@ -152,32 +164,32 @@ class FactIndex:
             with suppress(IndexDamaged):
                 await self._thread.run(chroma.close)
 
-    async def _moments_of(self, profile: str) -> dict[bool, Moments]:
-        """Over the whole pool; a few changes among many facts hardly move them."""
-        known = self._moments.get(profile)
-        if known is None or self._changes[profile] > _STALE_SHARE * sum(one.count for one in known.values()):
-            self._changes[profile] = 0
-            pool = await self._vectors.pool(profile, self._embedder)
-            self._moments[profile] = known = await self._thread.run(_moments, pool)
+    async def _moments_of(self, mine: _Pool) -> dict[bool, Moments]:
+        """Over the whole pool; a few changes among many items hardly move them."""
+        known = self._moments.get(mine)
+        if known is None or self._changes[mine] > _STALE_SHARE * sum(one.count for one in known.values()):
+            self._changes[mine] = 0
+            pool = await self._vectors.pool(mine[0], self._embedder, None, mine[1])
+            self._moments[mine] = known = await self._thread.run(_moments, pool)
         return known
 
 
-def _learn(chroma: ChromaFolder, profile: str, pool: VectorPool, gone: Sequence[str]) -> None:
+def _learn(chroma: ChromaFolder, mine: _Pool, pool: VectorPool, gone: Sequence[str]) -> None:
     for hangul in (True, False):
-        chroma.remove(Shelf(profile, hangul), gone)
-    chroma.put(profile, pool)
+        chroma.remove(Shelf(*mine, hangul), gone)
+    chroma.put(*mine, pool)
 
 
 def _ask(
-    chroma: ChromaFolder, profile: str, vector: bytes, limit: int, moments: dict[bool, Moments], also: VectorPool
+    chroma: ChromaFolder, mine: _Pool, vector: bytes, limit: int, moments: dict[bool, Moments], also: VectorPool
 ) -> Neighbours:
     from desktop_app.adapters.fact_index.closeness import cosines, vector_of
 
     asked = vector_of(vector)
     found = dict(zip(also.ids, cosines(also, asked), strict=True))
-    hangul = {fact_id for fact_id, own in zip(also.ids, also.hangul, strict=True) if own}
+    hangul = {item for item, own in zip(also.ids, also.hangul, strict=True) if own}
     for script in moments:
-        near = chroma.nearest(Shelf(profile, script), asked, limit)
+        near = chroma.nearest(Shelf(*mine, script), asked, limit)
         found |= near
         if script:
             hangul |= near.keys()

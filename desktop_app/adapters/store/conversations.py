@@ -8,7 +8,7 @@ from datetime import timedelta
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
-from desktop_app.adapters.store import blocks, message_words, spending
+from desktop_app.adapters.store import blocks, message_words, passages, spending
 from desktop_app.adapters.store.tables import (
     BLOCKS,
     CONVERSATIONS,
@@ -114,11 +114,13 @@ def mark_deleted(session: Session, conversation_id: str) -> None:
     """Takes it out of the list; a second deletion does not prolong its time."""
     row = row_of(session, conversation_id)
     row.deleted_at = row.deleted_at or now()
+    passages.owe_conversation(session, conversation_id)
 
 
 def restore(session: Session, conversation_id: str) -> None:
     """Undoes a deletion."""
     row_of(session, conversation_id).deleted_at = None
+    passages.owe_conversation(session, conversation_id)
 
 
 def long_deleted(session: Session) -> list[str]:

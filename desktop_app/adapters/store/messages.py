@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import CTE, Row, Select, delete, insert, select, text, update
 from sqlalchemy.orm import Session
 
-from desktop_app.adapters.store import blocks, conversations, message_notes, message_words
+from desktop_app.adapters.store import blocks, conversations, message_notes, message_words, passages
 from desktop_app.adapters.store.tables import BLOCKS, MESSAGE_BLOCKS, MESSAGE_NOTES, MESSAGES, REQUESTS
 from desktop_app.core.conversation import (
     Block,
@@ -171,6 +171,7 @@ def write(
     if links:
         session.execute(insert(MESSAGE_BLOCKS), links)
     message_words.add(session, numbers, messages)
+    passages.owe_cutting(session, numbers)
 
 
 def move_head(session: Session, conversation_id: str, message_id: str | None) -> None:

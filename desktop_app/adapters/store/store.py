@@ -31,6 +31,7 @@ from desktop_app.adapters.store.engine import Engines, open_engines, unavailable
 from desktop_app.adapters.store.fact_store import FactStore
 from desktop_app.adapters.store.request_columns import KnownRecords
 from desktop_app.adapters.store.threads import StoreThreads
+from desktop_app.adapters.store.turns import SaidStore
 from desktop_app.adapters.store.vectors import VectorStore
 from desktop_app.core.archive import ArchiveFound
 from desktop_app.core.compaction.compaction import Compaction
@@ -48,7 +49,8 @@ from desktop_app.core.usage import Figure
 class Store:
     """Fulfils `core.ports.ConversationStore`. `notices` are catalogue ids about how the file is kept.
 
-    `facts` are the long-term facts of the same database, `vectors` their vectors; `threads` run whatever else reads
+    `facts` are the long-term facts of the same database, `vectors` those of all that can be recalled, `said` what was
+    said as it is recalled; `threads` run whatever else reads
     and writes it.
     """
 
@@ -58,6 +60,7 @@ class Store:
         self.threads = StoreThreads(engines)
         self.facts = FactStore(self.threads)
         self.vectors = VectorStore(self.threads)
+        self.said = SaidStore(self.threads)
         self._key = key
         self._owner = owners.this_owner()
         self._records = KnownRecords()

@@ -309,6 +309,7 @@ METADATA = SQLModel.metadata
 CONVERSATIONS = METADATA.tables["conversation"]
 MESSAGES = METADATA.tables["message"]
 BLOCKS = METADATA.tables["block"]
+EPOCHS = METADATA.tables["epoch"]
 MESSAGE_BLOCKS = METADATA.tables["message_block"]
 MESSAGES_UNINDEXED = METADATA.tables["message_unindexed"]
 MESSAGE_NOTES = METADATA.tables["message_note"]

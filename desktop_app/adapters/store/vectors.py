@@ -1,17 +1,20 @@
-"""The vectors of active facts as rows, and what the vector index has yet to learn of them."""
+"""The vectors of active facts and of passages as rows, and what the vector index has yet to learn of them."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
+from typing import Any
 
-from sqlalchemy import delete, select, text
+from sqlalchemy import Row, delete, select, text
 from sqlalchemy.orm import Session
 
-from desktop_app.adapters.store import blocks
+from desktop_app.adapters.store import blocks, passages, turns
 from desktop_app.adapters.store.fact_tables import OWED
 from desktop_app.adapters.store.threads import StoreThreads
 from desktop_app.core.conversation import to_json
-from desktop_app.core.fact_vectors import Debt, FactVector, Unembedded, VectorPool
+from desktop_app.core.passages import PassageKind
+from desktop_app.core.vectors import Debt, ItemVector, Unembedded, VectorPool
 
 # Where a fact's text has changed its vectors are gone, so that one that is there is of the present text.
 _LACKING = text(
@@ -47,7 +50,7 @@ _PUT = text(
     """
     INSERT OR REPLACE INTO fact_vector (fact_number, embedder, revision, vector)
     SELECT number, :embedder, revision, :vector FROM fact
-    WHERE id = :fact_id AND revision = :revision AND state = 'active'
+    WHERE id = :item_id AND revision = :revision AND state = 'active'
     RETURNING fact_number
     """
 )
@@ -58,6 +61,8 @@ _OWE = text(
     WHERE number = :number AND NOT EXISTS (SELECT 1 FROM owed WHERE kind = 'fact' AND item_id = fact.id)
     """
 )
+Scripts = dict[tuple[str, PassageKind], dict[str, bool]]
+"""By profile and kind the ids of items with a vector, and whether their text holds Hangul."""
 
 
 class VectorStore:
@@ -66,20 +71,37 @@ class VectorStore:
     def __init__(self, threads: StoreThreads) -> None:
         self._threads = threads
 
-    async def lacking(self, embedder: str, limit: int, profile: str | None = None) -> list[Unembedded]:
-        """Active facts without a vector of this embedder, oldest first."""
-        return await self._threads.read(lambda session: _lacking(session, embedder, limit, profile))
+    async def cut_messages(self, limit: int, profile: str | None = None) -> int:
+        """Cuts the oldest messages that were not cut yet into passages, at most `limit`; how many were."""
+        return await self._threads.write(lambda session: turns.cut(session, limit, profile))
 
-    async def put(self, embedder: str, vectors: Sequence[FactVector]) -> None:
+    async def lacking(self, embedder: str, limit: int, profile: str | None = None) -> list[Unembedded]:
+        """Active facts, then passages, without a vector of this embedder, oldest first."""
+
+        def work(session: Session) -> list[Unembedded]:
+            facts = _lacking(session, embedder, limit, profile)
+            return [*facts, *turns.lacking(session, embedder, limit - len(facts), profile)]
+
+        return await self._threads.read(work)
+
+    async def put(self, embedder: str, vectors: Sequence[ItemVector]) -> None:
         """Keeps vectors; those of a text that has changed since are left out."""
         await self._threads.write(lambda session: _put(session, embedder, vectors))
 
-    async def pool(self, profile: str, embedder: str, fact_ids: Sequence[str] | None = None) -> VectorPool:
-        """All vectors of a profile, or those of some facts."""
-        return await self._threads.read(lambda session: _pool(session, profile, embedder, fact_ids))
+    async def pool(
+        self, profile: str, embedder: str, ids: Sequence[str] | None = None, kind: PassageKind = PassageKind.FACT
+    ) -> VectorPool:
+        """All vectors of a profile of one kind, or those of some items."""
 
-    async def scripts(self, embedder: str) -> dict[str, dict[str, bool]]:
-        """By profile the ids of facts with a vector, and whether their text holds Hangul."""
+        def work(session: Session) -> VectorPool:
+            if kind is PassageKind.FACT:
+                return _matrix(_facts(session, profile, embedder, ids))
+            return _matrix(passages.pool(session, profile, kind, embedder, ids))
+
+        return await self._threads.read(work)
+
+    async def scripts(self, embedder: str) -> Scripts:
+        """By profile and kind the ids of items with a vector, and whether their text holds Hangul."""
         return await self._threads.read(lambda session: _scripts(session, embedder))
 
     async def debts(self, limit: int) -> list[Debt]:
@@ -91,40 +113,49 @@ class VectorStore:
         await self._threads.write(lambda session: _settle(session, numbers))
 
 
+def _matrix(rows: Sequence[Row[Any]]) -> VectorPool:
+    """Rows of (id, whether the text holds Hangul, vector) as one."""
+    ids, hangul, vectors = zip(*rows, strict=True) if rows else ((), (), ())
+    return VectorPool(tuple(ids), tuple(map(bool, hangul)), b"".join(vectors))
+
+
 def _lacking(session: Session, embedder: str, limit: int, profile: str | None) -> list[Unembedded]:
     rows = session.execute(_LACKING, {"embedder": embedder, "limit": limit, "profile": profile})
     return [Unembedded(*row) for row in rows]
 
 
-def _put(session: Session, embedder: str, vectors: Sequence[FactVector]) -> None:
+def _put(session: Session, embedder: str, vectors: Sequence[ItemVector]) -> None:
     for one in vectors:
-        values = {"fact_id": one.fact_id, "revision": one.revision, "vector": one.vector, "embedder": embedder}
+        if one.kind is not PassageKind.FACT:
+            continue
+        values = {"item_id": one.item_id, "revision": one.revision, "vector": one.vector, "embedder": embedder}
         number = session.execute(_PUT, values).scalar()
         if number is not None:
             session.execute(_DROP_OTHERS, {"number": number, "embedder": embedder})
             session.execute(_OWE, {"number": number})
+    passages.put_vectors(session, embedder, [one for one in vectors if one.kind is not PassageKind.FACT])
 
 
-def _pool(session: Session, profile: str, embedder: str, fact_ids: Sequence[str] | None) -> VectorPool:
+def _facts(session: Session, profile: str, embedder: str, ids: Sequence[str] | None) -> Sequence[Row[Any]]:
     values = {"profile": profile, "embedder": embedder}
-    if fact_ids is None:
-        rows = session.execute(_ALL, values).all()
-    else:
-        rows = session.execute(_SOME, {**values, "asked": to_json(list(fact_ids))}).all()
-    ids, hangul, vectors = zip(*rows, strict=True) if rows else ((), (), ())
-    return VectorPool(tuple(ids), tuple(map(bool, hangul)), b"".join(vectors))
+    if ids is None:
+        return session.execute(_ALL, values).all()
+    return session.execute(_SOME, {**values, "asked": to_json(list(ids))}).all()
 
 
-def _scripts(session: Session, embedder: str) -> dict[str, dict[str, bool]]:
-    found: dict[str, dict[str, bool]] = {}
+def _scripts(session: Session, embedder: str) -> Scripts:
+    found: Scripts = defaultdict(dict)
     for profile, fact_id, hangul in session.execute(_SCRIPTS, {"embedder": embedder}):
-        found.setdefault(profile, {})[fact_id] = bool(hangul)
-    return found
+        found[profile, PassageKind.FACT][fact_id] = bool(hangul)
+    for profile, kind, item_id, hangul in passages.scripts(session, embedder):
+        found[profile, kind][item_id] = hangul
+    return dict(found)
 
 
 def _debts(session: Session, limit: int) -> list[Debt]:
-    rows = session.execute(select(OWED.c.number, OWED.c.profile, OWED.c.item_id).order_by(OWED.c.number).limit(limit))
-    return [Debt(row.number, row.profile, row.item_id) for row in rows]
+    columns = (OWED.c.number, OWED.c.profile, OWED.c.item_id, OWED.c.kind)
+    rows = session.execute(select(*columns).order_by(OWED.c.number).limit(limit))
+    return [Debt(row.number, row.profile, row.item_id, PassageKind(row.kind)) for row in rows]
 
 
 def _settle(session: Session, numbers: Sequence[int]) -> None:

@@ -1,0 +1,232 @@
+"""What was said, as it is recalled: messages cut into passages, found by words, told with their neighbours.
+
+Said is the text of the person's messages and of replies; results of tools, thinking and the app's own words are not.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Row, delete, insert, select, text
+from sqlalchemy.orm import Session
+
+from desktop_app.adapters.store import blocks, messages, passages
+from desktop_app.adapters.store.passage_tables import MESSAGES_UNCUT, PASSAGES
+from desktop_app.adapters.store.tables import CONVERSATIONS, EPOCHS, MESSAGES
+from desktop_app.adapters.store.threads import StoreThreads
+from desktop_app.core.conversation import Message, MessageState, Origin, to_json
+from desktop_app.core.passages import PassageKind, passages_of
+from desktop_app.core.recall.said import Said, SaidPassage
+from desktop_app.core.recall.values import WordMatches
+from desktop_app.core.repeating import repeats
+from desktop_app.core.scripts import holds_hangul
+from desktop_app.core.vectors import Unembedded
+
+_SAID = (Origin.TYPED.value, Origin.REPLY.value)
+_FREQUENT = 3_000
+"""A word in more messages than this is not asked for while others are: it tells little and costs most of the time."""
+_AROUND = 2
+_FURTHEST_QUESTION = 40
+
+_FIRST = f"passage.profile = :profile AND passage.kind = 'turn' AND passage.part = 0 AND {passages.FINDABLE}"
+_TOTAL = text("SELECT count(*) FROM passage WHERE profile = :profile AND kind = 'turn' AND part = 0 AND NOT echo")
+_HOLDING = text(
+    "SELECT count(*) FROM (SELECT 1 FROM message_words JOIN passage ON passage.message_number = message_words.rowid "
+    f"WHERE message_words MATCH :asked AND {_FIRST} LIMIT :most)"
+)
+_SCORES = text(
+    "SELECT message.id, -bm25(message_words) AS score FROM message_words "
+    "JOIN passage ON passage.message_number = message_words.rowid JOIN message ON message.number = message_words.rowid "
+    f"WHERE message_words MATCH :asked AND {_FIRST} ORDER BY score DESC, message.number DESC LIMIT :most"
+)
+_PLACES = text(
+    f"""
+    SELECT message.number, message.id, message.conversation_id FROM passage
+    JOIN message ON message.number = passage.message_number
+    WHERE {_FIRST} AND message.conversation_id IN (SELECT value FROM json_each(:conversations))
+    ORDER BY message.number
+    """
+)
+
+
+class SaidStore:
+    """Fulfils `core.ports.SaidStore`; works on the threads of the store."""
+
+    def __init__(self, threads: StoreThreads) -> None:
+        self._threads = threads
+
+    async def matches(self, profile: str, words: Sequence[str], most: int) -> WordMatches:
+        """BM25 of the messages that hold any of these words, the best `most` of them."""
+        return await self._threads.read(lambda session: matches(session, profile, words, most))
+
+    async def told(self, profile: str, message_ids: Sequence[str], passage_ids: Sequence[str]) -> list[Said]:
+        """These messages and those the passages are of, with their neighbours."""
+        return await self._threads.read(lambda session: told(session, profile, message_ids, passage_ids))
+
+
+def cut(session: Session, limit: int, profile: str | None) -> int:
+    """Cuts the oldest messages that were not yet cut into passages, at most `limit`; how many of them there were."""
+    waiting = (
+        select(MESSAGES_UNCUT.c.message_number, CONVERSATIONS.c.profile)
+        .join(MESSAGES, MESSAGES.c.number == MESSAGES_UNCUT.c.message_number)
+        .join(CONVERSATIONS, CONVERSATIONS.c.id == MESSAGES.c.conversation_id)
+        .where(MESSAGES.c.state != MessageState.STREAMING.value)
+        .order_by(MESSAGES_UNCUT.c.message_number)
+        .limit(limit)
+    )
+    if profile is not None:
+        waiting = waiting.where(CONVERSATIONS.c.profile == profile)
+    profiles = {row.message_number: row.profile for row in session.execute(waiting)}
+    numbers = list(profiles)
+    passages.drop(session, numbers)
+    rows = [
+        row for number, said in _said(session, numbers) for row in _passages(session, number, said, profiles[number])
+    ]
+    if rows:
+        session.execute(insert(PASSAGES), rows)
+    for some in blocks.chunks(numbers):
+        session.execute(delete(MESSAGES_UNCUT).where(MESSAGES_UNCUT.c.message_number.in_(some)))
+    return len(numbers)
+
+
+def lacking(session: Session, embedder: str, limit: int, profile: str | None) -> list[Unembedded]:
+    """Passages of messages and documents that can be found and have no vector of this embedder, oldest first."""
+    rows = passages.lacking(session, embedder, limit, profile) if limit > 0 else []
+    said = dict(_said(session, [row.message_number for row in rows if row.message_number is not None]))
+    texts = {number: message.text for number, message in said.items()}
+    found = []
+    for row in rows:
+        own = row.said if row.message_number is None else texts[row.message_number][row.start : row.end]
+        found.append(Unembedded(str(row.number), 0, own, PassageKind(row.kind)))
+    return found
+
+
+def matches(session: Session, profile: str, words: Sequence[str], most: int) -> WordMatches:
+    """BM25 of the messages of a profile that hold any of these words, the best `most` of them; by message id.
+
+    How rare a word is counts over all profiles, how many messages hold it only in this one (up to a bound).
+    """
+    frequency = {word: _holding(session, profile, word) for word in words}
+    held = [word for word in words if frequency[word]]
+    telling = [word for word in held if frequency[word] < _FREQUENT] or held
+    total = int(session.execute(_TOTAL, {"profile": profile}).scalar_one())
+    if not telling:
+        return WordMatches(total, frequency, {})
+    asked = " OR ".join(map(_phrase, telling))
+    rows = session.execute(_SCORES, {"profile": profile, "asked": asked, "most": most})
+    return WordMatches(total, frequency, {row.id: row.score for row in rows})
+
+
+def told(session: Session, profile: str, message_ids: Sequence[str], passage_ids: Sequence[str]) -> list[Said]:
+    """These messages and those the passages are of, with up to two before and behind each in its conversation."""
+    wanted = set(message_ids) | set(_messages_of(session, passage_ids))
+    places = _places(session, profile, wanted)
+    chosen: dict[int, tuple[str, int]] = {}
+    for rows in places.values():
+        hit = [place for place, row in enumerate(rows) if row.id in wanted]
+        for place in {near for at in hit for near in range(at - _AROUND, at + _AROUND + 1) if 0 <= near < len(rows)}:
+            chosen[rows[place].number] = (rows[place].conversation_id, place)
+    cuts = _cuts(session, list(chosen))
+    return [
+        Said(
+            message_id=message.id,
+            conversation_id=message.conversation_id,
+            place=chosen[number][1],
+            role=message.role,
+            text=message.text,
+            when=message.created_at,
+            passages=tuple(cuts[number]),
+        )
+        for number, message in _said(session, list(chosen))
+    ]
+
+
+def _said(session: Session, numbers: Iterable[int]) -> list[tuple[int, Message]]:
+    """Those of these messages in which somebody speaks, with their numbers."""
+    found = []
+    for some in blocks.chunks(sorted(set(numbers))):
+        rows = session.execute(select(MESSAGES.c.number, MESSAGES.c.id).where(MESSAGES.c.number.in_(some)))
+        by_id = {row.id: row.number for row in rows}
+        found += [(by_id[one.id], one) for one in messages.numbered(session, some) if one.origin.value in _SAID]
+    return found
+
+
+def _passages(session: Session, number: int, said: Message, profile: str) -> list[dict[str, Any]]:
+    text_of_all = said.text
+    beside = _told_beside(session, said) if said.origin is Origin.REPLY else ""
+    rows = []
+    for one in passages_of(text_of_all):
+        own = text_of_all[one.start : one.end]
+        rows.append(
+            {
+                "profile": profile,
+                "kind": PassageKind.TURN.value,
+                "message_number": number,
+                "part": one.part,
+                "start": one.start,
+                "end": one.end,
+                "hangul": holds_hangul(own),
+                "echo": bool(beside) and repeats(own, beside),
+            }
+        )
+    return rows
+
+
+def _told_beside(session: Session, reply: Message) -> str:
+    """What the app told of memory with the question of a reply: notes, and the facts block of its epoch."""
+    lines: list[str] = []
+    above = reply.parent_id
+    for _ in range(_FURTHEST_QUESTION):
+        if above is None:
+            break
+        message = messages.one(session, above)
+        if message.notes is not None:
+            lines += [note.line for note in message.notes.notes]
+        if message.opens_turn:
+            break
+        above = message.parent_id
+    mine = (EPOCHS.c.conversation_id == reply.conversation_id) & (EPOCHS.c.number == reply.epoch)
+    block = session.execute(select(EPOCHS.c.facts).where(mine)).scalar()
+    return "\n".join([*lines, block or ""])
+
+
+def _holding(session: Session, profile: str, word: str) -> int:
+    values = {"profile": profile, "asked": _phrase(word), "most": _FREQUENT}
+    return int(session.execute(_HOLDING, values).scalar_one())
+
+
+def _messages_of(session: Session, passage_ids: Sequence[str]) -> list[str]:
+    found: list[str] = []
+    for some in blocks.chunks([int(one) for one in passage_ids]):
+        rows = select(MESSAGES.c.id).join(PASSAGES, PASSAGES.c.message_number == MESSAGES.c.number)
+        found += session.execute(rows.where(PASSAGES.c.number.in_(some))).scalars()
+    return found
+
+
+def _places(session: Session, profile: str, message_ids: Iterable[str]) -> Mapping[str, list[Row[Any]]]:
+    """The messages that can be found of every conversation one of these is in, in their order."""
+    conversations: set[str] = set()
+    for some in blocks.chunks(sorted(message_ids)):
+        mine = select(MESSAGES.c.conversation_id).where(MESSAGES.c.id.in_(some)).distinct()
+        conversations |= set(session.execute(mine).scalars())
+    places: dict[str, list[Row[Any]]] = defaultdict(list)
+    for row in session.execute(_PLACES, {"profile": profile, "conversations": to_json(sorted(conversations))}):
+        places[row.conversation_id].append(row)
+    return places
+
+
+def _cuts(session: Session, numbers: Sequence[int]) -> Mapping[int, list[SaidPassage]]:
+    found: dict[int, list[SaidPassage]] = defaultdict(list)
+    for some in blocks.chunks(numbers):
+        own = PASSAGES.c.message_number.in_(some) & ~PASSAGES.c.echo
+        columns = (PASSAGES.c[name] for name in ("number", "message_number", "start", "end"))
+        for row in session.execute(select(*columns).where(own).order_by(PASSAGES.c.number)):
+            found[row.message_number].append(SaidPassage(str(row.number), row.start, row.end))
+    return found
+
+
+def _phrase(word: str) -> str:
+    """A word as FTS5 takes it literally."""
+    return '"' + word.replace('"', '""').replace("\0", " ") + '"'

@@ -1,0 +1,49 @@
+"""Vectors of facts and passages as they cross from the database to the embedder and the index."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from desktop_app.core.passages import PassageKind
+
+
+@dataclass(frozen=True, slots=True)
+class Unembedded:
+    """A fact or passage without a vector; `text` is what is to be embedded. Passages never change: revision 0."""
+
+    item_id: str
+    revision: int
+    text: str
+    kind: PassageKind = PassageKind.FACT
+
+
+@dataclass(frozen=True, slots=True)
+class ItemVector:
+    """The vector (float32, little endian, length 1) of the text an item had at `revision`."""
+
+    item_id: str
+    revision: int
+    vector: bytes
+    kind: PassageKind = PassageKind.FACT
+
+
+@dataclass(frozen=True, slots=True)
+class VectorPool:
+    """Vectors of items of one kind as one matrix, a row for each of `ids`; `hangul` says whose text holds Hangul."""
+
+    ids: tuple[str, ...]
+    hangul: tuple[bool, ...]
+    matrix: bytes
+
+
+NO_VECTORS = VectorPool((), (), b"")
+
+
+@dataclass(frozen=True, slots=True)
+class Debt:
+    """An item of whose present state the index has yet to learn."""
+
+    number: int
+    profile: str
+    item_id: str
+    kind: PassageKind = PassageKind.FACT
