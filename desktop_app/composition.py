@@ -110,6 +110,7 @@ def open_services(
     from desktop_app.adapters.claude_export import read_export
     from desktop_app.adapters.kept_file import WholeFiles
     from desktop_app.adapters.key_vault import KeyringVault
+    from desktop_app.adapters.secret_detector import SecretDetector
     from desktop_app.adapters.store import Store
     from desktop_app.core.calculator import Calculator
     from desktop_app.services.all_services import Services
@@ -141,7 +142,7 @@ def open_services(
     keys = KeyService(vault if vault is not None else KeyringVault())
     access = _open_access(options, settings, keys, connections, simulated)
     indexing, search, embedder = _open_search(options, store)
-    gate = Gate(settings)
+    gate = Gate(settings, SecretDetector())
 
     def settings_now(profile: str) -> ProfileSettings:
         return settings.settings.of(profile)

@@ -1,4 +1,4 @@
-"""Secrets in texts: by our own formats, and by those a maintained detector knows (detect-secrets, Bridgecrew's line of it).
+"""Secrets in texts: by our own formats, and by those of a maintained detector (detect-secrets, Bridgecrew's line).
 
 Only its patterns are used, in this process: it verifies nothing over the network, and its guesses by entropy and by
 keywords are left out, for they take harmless notes for secrets.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from desktop_app.cli import fact_prices
 from desktop_app.cli.fact_list import SHORTEST_ID, change_json, fact_json, fact_named, told_standing
+from desktop_app.cli.fact_secrets import told_masked
 from desktop_app.cli.options import RunOptions
 from desktop_app.cli.output import one_line, write, write_json
 from desktop_app.cli.session import Session, open_session
@@ -13,24 +14,34 @@ from desktop_app.core.facts import FactAction, FactChange, FactState, same_key
 _VALUE = 200
 
 
-async def add(run: RunOptions, key: str, value: str, category: str, *, pinned: bool, price: bool = False) -> int:
+async def add(
+    run: RunOptions,
+    key: str,
+    value: str,
+    category: str,
+    *,
+    pinned: bool,
+    keep_secrets: bool = False,
+    price: bool = False,
+) -> int:
     """Keeps a fact, or gives the one of this key the value; raises BadInput. With `price` it only tells the price."""
     async with open_session(run) as session:
         if price:
             active = await session.services.memory.facts()
             known = next((fact for fact in active if same_key(fact.key) == same_key(key)), None)
             return await fact_prices.tell(session, fact_prices.keeping(known, key, value))
-        change = await session.services.memory.add(key, value, category, pinned=pinned)
-        return _tell(session, change)
+        change = await session.services.memory.add(key, value, category, pinned=pinned, allow_secrets=keep_secrets)
+        return _tell(session, change, told_masked(session, change))
 
 
-async def edit(run: RunOptions, name: str, value: str, *, price: bool = False) -> int:
+async def edit(run: RunOptions, name: str, value: str, *, keep_secrets: bool = False, price: bool = False) -> int:
     """Gives a fact another value; raises NotFound, BadInput. With `price` it only tells the price."""
     async with open_session(run) as session:
         fact = await fact_named(session, name)
         if price:
             return await fact_prices.tell(session, fact_prices.keeping(fact, fact.key, value))
-        return _tell(session, await session.services.memory.edit(fact.id, value=value))
+        change = await session.services.memory.edit(fact.id, value=value, allow_secrets=keep_secrets)
+        return _tell(session, change, told_masked(session, change))
 
 
 async def pin(run: RunOptions, name: str, pinned: bool, *, price: bool = False) -> int:
@@ -91,7 +102,8 @@ async def accept(run: RunOptions, name: str, value: str | None) -> int:
     """Keeps a proposed fact; raises NotFound, BadInput."""
     async with open_session(run) as session:
         fact_id = await _pending(session, name)
-        return _tell(session, await session.services.memory.accept(fact_id, value))
+        change = await session.services.memory.accept(fact_id, value)
+        return _tell(session, change, told_masked(session, change))
 
 
 async def deny(run: RunOptions, name: str) -> int:

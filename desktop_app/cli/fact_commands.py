@@ -14,6 +14,9 @@ from desktop_app.core.conversation import well_formed
 facts = typer.Typer(name="facts", invoke_without_command=True, **PLAIN)
 _KEY = typer.Argument(metavar="KEY", help="The key of the fact, its id or the beginning of its id.")
 _VALUE = typer.Argument(metavar="VALUE", help="What to keep.")
+_KEEP_SECRETS = typer.Option(
+    "--keep-secrets", help="Keep passwords, keys and numbers of persons in it as they are; without it they are masked."
+)
 _PRICE = typer.Option("--price", help="Only tell what this writes anew in the prompt cache; change nothing.")
 
 
@@ -66,13 +69,14 @@ def add(
     value: Annotated[str, _VALUE],
     category: Annotated[str, typer.Option("--category", metavar="WORD", help="A word to group it by.")] = "",
     pin: Annotated[bool, typer.Option("--pin", help="Keep it in every prompt.")] = False,
+    keep_secrets: Annotated[bool, _KEEP_SECRETS] = False,
     price: Annotated[bool, _PRICE] = False,
 ) -> int:
     """Keep a fact; one with this key gets the new value."""
     from desktop_app.cli import fact_changes
 
     texts = (well_formed(key), well_formed(value), well_formed(category))
-    return asyncio.run(fact_changes.add(run, *texts, pinned=pin, price=price))
+    return asyncio.run(fact_changes.add(run, *texts, pinned=pin, keep_secrets=keep_secrets, price=price))
 
 
 @facts.command()
@@ -81,12 +85,27 @@ def edit(
     run: RunOptions,
     key: Annotated[str, _KEY],
     value: Annotated[str, _VALUE],
+    keep_secrets: Annotated[bool, _KEEP_SECRETS] = False,
     price: Annotated[bool, _PRICE] = False,
 ) -> int:
     """Give a fact another value."""
     from desktop_app.cli import fact_changes
 
-    return asyncio.run(fact_changes.edit(run, well_formed(key), well_formed(value), price=price))
+    return asyncio.run(
+        fact_changes.edit(run, well_formed(key), well_formed(value), keep_secrets=keep_secrets, price=price)
+    )
+
+
+@facts.command()
+@takes_run_options
+def suspected(
+    run: RunOptions,
+    mask: Annotated[bool, typer.Option("--mask", help="Mask what is found, history included, for good.")] = False,
+) -> int:
+    """List facts of older days in which a secret is kept (they are told to nobody unmasked)."""
+    from desktop_app.cli import fact_secrets
+
+    return asyncio.run(fact_secrets.show_suspected(run, mask=mask))
 
 
 @facts.command()

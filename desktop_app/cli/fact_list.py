@@ -12,7 +12,7 @@ from desktop_app.core.errors import BadInput, NotFound
 from desktop_app.core.facts import Fact, FactChange, FactState
 from desktop_app.services.memory import Standing
 
-_SHORT_ID = 8
+SHORT_ID = 8
 SHORTEST_ID = 4
 """Fewer letters are no beginning of an id: a short key that was mistyped must not hit another fact."""
 _VALUE = 80
@@ -143,12 +143,13 @@ def change_json(change: FactChange) -> dict[str, Any]:
         "before": change.before.value if change.before else None,
         "after": change.after.value,
         "undone": change.undone,
+        "masked": [kind.value for kind in change.masked],
     }
 
 
 def _row(session: Session, fact: Fact) -> tuple[str, ...]:
     return (
-        fact.id[:_SHORT_ID],
+        fact.id[:SHORT_ID],
         "◆" if fact.pinned else "◇",
         one_line(fact.key, 40),
         one_line(fact.value, _VALUE),

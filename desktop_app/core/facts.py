@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from desktop_app.core.conversation import is_blank, well_formed
 from desktop_app.core.errors import BadInput
+from desktop_app.core.secrets.kinds import SecretKind
 
 MOST_KEY_LETTERS = 120
 MOST_VALUE_LETTERS = 8_000
@@ -118,6 +119,8 @@ class Fact:
     replaced_at: datetime | None = None
     repeats: int = 0
     repeated_at: datetime | None = None
+    keeps_secrets: bool = False
+    """The person wants it kept as it is; in any other fact secrets are masked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +135,8 @@ class FactChange:
     before: Fact | None
     after: Fact
     undone: bool = False
+    masked: tuple[SecretKind, ...] = ()
+    """What is masked in the fact as it was kept, each kind once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +152,8 @@ class FactDraft:
     scope: str = ""
     expires_at: datetime | None = None
     by: FactActor = FactActor.YOU
+    keeps_secrets: bool = False
+    """Asked for by the person in so many words; of anyone else it is not heeded."""
 
 
 def clean_key(text: str) -> str:

@@ -27,6 +27,7 @@ from desktop_app.core.recall.said import Said
 from desktop_app.core.recall.values import FactHit, Neighbours, Spread, WordMatches
 from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestRecord
+from desktop_app.core.secrets.kinds import Secret
 from desktop_app.core.settings import ProfileSettings, Settings
 from desktop_app.core.stream import StreamEvent
 from desktop_app.core.token_estimate import Calibration
@@ -221,6 +222,9 @@ class ConversationStore(Protocol):
 class FactStore(Protocol):
     """Long-term facts, each profile by itself. All methods raise StoreUnavailable when the disk refuses.
 
+    Secrets are masked (`core.secrets`) in whatever is written, and in what was kept before whenever it is read, save
+    where the person wanted a fact kept as it is; `FactChange.masked` tells of what kinds.
+
     Every write keeps a line of history, the words to search by, and what the vector index owes, in one transaction.
     Names of facts are ids or keys (`same_key`); one of another profile is NotFound.
     """
@@ -246,8 +250,10 @@ class FactStore(Protocol):
         key: str | None = None,
         value: str | None = None,
         category: str | None = None,
+        keeps_secrets: bool = False,
     ) -> FactChange:
-        """Changes what is given; raises NotFound, BadInput for the key of another fact."""
+        """Changes what is given; raises NotFound, BadInput for the key of another fact. `keeps_secrets` is whether the
+        person wants the fact kept as it is from now on."""
 
     async def pin(self, profile: str, name: str, pinned: bool) -> FactChange:
         """Pins or unpins."""
@@ -260,6 +266,13 @@ class FactStore(Protocol):
 
     async def undo(self, profile: str, number: int | None = None) -> FactChange | None:
         """Takes back a change (the newest not yet undone by default); None when there is none."""
+
+    async def suspected(self, profile: str) -> list[Fact]:
+        """Those of any state in whose text or history a secret is kept that the person did not ask to keep, newest
+        change first. They are masked, as in all that is read."""
+
+    async def mask(self, profile: str, name: str) -> Fact:
+        """Masks a fact and every line of its history where they are kept, for good; raises NotFound."""
 
     async def history(self, profile: str, name: str) -> list[FactChange]:
         """All changes of a fact, oldest first."""
@@ -392,6 +405,13 @@ class SaidStore(Protocol):
 
     async def told(self, profile: str, message_ids: Sequence[str], passage_ids: Sequence[str]) -> list[Said]:
         """These messages and those the passages are of, with up to two before and behind each."""
+
+
+class SecretDetector(Protocol):
+    """Knows secrets and numbers of persons in texts. Never asks the network for anything."""
+
+    def find(self, text: str) -> tuple[Secret, ...]:
+        """The secrets of a text, in order and apart; quick, from any thread."""
 
 
 class KeyVault(Protocol):

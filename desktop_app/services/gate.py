@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 from desktop_app.core.gate import DENIED, PENDING, Answer, GateMode, Proposal, Verdict, is_own_words
-from desktop_app.core.ports import Approver
+from desktop_app.core.ports import Approver, SecretDetector
+from desktop_app.core.secrets.fact_text import masked_fact
 from desktop_app.services.settings import SettingsService
 
 
@@ -16,8 +18,9 @@ class Gate:
     time, and each shows what the one before it left.
     """
 
-    def __init__(self, settings: SettingsService) -> None:
+    def __init__(self, settings: SettingsService, secrets: SecretDetector) -> None:
         self._settings = settings
+        self._secrets = secrets
         self.passing = asyncio.Lock()
         self.approver: Approver | None = None
         self.allow_all = False
@@ -25,7 +28,8 @@ class Gate:
 
     async def decide(self, proposal: Proposal) -> Verdict:
         """The verdict for exactly this proposal, asked for under `passing`; anything but an explicit yes writes
-        nothing."""
+        nothing. What is shown, and what is allowed, has its secrets masked, for so it would be kept."""
+        proposal = replace(proposal, draft=masked_fact(proposal.draft, self._secrets.find))
         profile = self._settings.settings.of(proposal.call.profile)
         mode = GateMode(profile.gate)
         if mode is GateMode.OFF or not profile.memory:
@@ -39,4 +43,4 @@ class Gate:
         now = self._settings.settings.of(proposal.call.profile)
         if not now.memory or GateMode(now.gate) is GateMode.OFF:
             return DENIED
-        return verdict
+        return replace(verdict, draft=verdict.draft and masked_fact(verdict.draft, self._secrets.find))

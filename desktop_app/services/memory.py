@@ -66,17 +66,39 @@ class MemoryService:
         return await self._facts.fact(self.profile, name)
 
     async def add(
-        self, key: str, value: str, category: str = "", *, pinned: bool = False, source: FactSource | None = None
+        self,
+        key: str,
+        value: str,
+        category: str = "",
+        *,
+        pinned: bool = False,
+        source: FactSource | None = None,
+        allow_secrets: bool = False,
     ) -> FactChange:
         """Keeps a fact, or gives the one of this key another value; `source` is the message its words stood in.
-        Raises BadInput."""
-        draft = FactDraft(clean_key(key), clean_value(value), " ".join(category.split()), pinned, source=source)
+
+        Secrets in it are masked, unless the person said of this very fact that they may stay. Raises BadInput.
+        """
+        draft = FactDraft(
+            clean_key(key),
+            clean_value(value),
+            " ".join(category.split()),
+            pinned,
+            source=source,
+            keeps_secrets=allow_secrets,
+        )
         return await self._facts.keep(self.profile, draft)
 
     async def edit(
-        self, name: str, *, key: str | None = None, value: str | None = None, category: str | None = None
+        self,
+        name: str,
+        *,
+        key: str | None = None,
+        value: str | None = None,
+        category: str | None = None,
+        allow_secrets: bool = False,
     ) -> FactChange:
-        """Changes what is given; raises NotFound, BadInput."""
+        """Changes what is given; secrets are masked as in `add`. Raises NotFound, BadInput."""
         return await self._facts.edit(
             self.profile,
             name,
@@ -84,6 +106,7 @@ class MemoryService:
             key=None if key is None else clean_key(key),
             value=None if value is None else clean_value(value),
             category=None if category is None else " ".join(category.split()),
+            keeps_secrets=allow_secrets,
         )
 
     async def pin(self, name: str, pinned: bool) -> FactChange:
@@ -105,6 +128,15 @@ class MemoryService:
     async def undo(self, number: int | None = None) -> FactChange | None:
         """Takes back a change, the newest by default; None when there is nothing to take back."""
         return await self._facts.undo(self.profile, number)
+
+    async def suspected(self) -> list[Fact]:
+        """Facts in which a secret is kept that the person did not ask to keep, from before they were masked: shown
+        masked, as everywhere, but not so in the database."""
+        return await self._facts.suspected(self.profile)
+
+    async def mask(self, name: str) -> Fact:
+        """Masks the secrets of a fact and of its history for good; raises NotFound."""
+        return await self._facts.mask(self.profile, name)
 
     async def history(self, name: str) -> list[FactChange]:
         """All changes of a fact, oldest first; raises NotFound."""

@@ -27,6 +27,11 @@ from desktop_app.services.gate import Gate
 _MOST_FOUND = 8
 _MOST_QUOTE = 300
 
+_MASKED = (
+    "\nA secret in it was masked: passwords, keys and numbers of persons are never kept. Tell the person, who can keep "
+    "it as it is in the memory panel."
+)
+
 _SAVE: Block = {
     "name": "save_memory",
     "description": (
@@ -109,7 +114,7 @@ class SaveMemory:
             if _text_of(await self._active(call.profile, draft.key)) == _text_of(before):
                 change = await self._facts.keep(call.profile, draft)
                 kept = json.dumps({change.after.key: change.after.value}, ensure_ascii=False)
-                return f"Saved: {kept}"
+                return f"Saved: {kept}{_MASKED if change.masked else ''}"
 
     async def _active(self, profile: str, key: str) -> Fact | None:
         wanted = same_key(key)

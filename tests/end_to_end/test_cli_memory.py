@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -230,3 +232,28 @@ def test_both_languages_tell_it(cli: CommandLine) -> None:
     assert cli.run("--lang", "ko", "facts").out == "여기에는 아직 사실이 없습니다.\n"
     assert cli.run("--lang", "ko", "facts", "add", "k", "v").out == "보관했습니다. k: v\n"
     assert cli.run("--lang", "ko", "facts", "delete", "k").out.startswith("k: 삭제했습니다.")
+
+
+def test_a_secret_is_masked_and_told_so_unless_it_is_to_be_kept(cli: CommandLine) -> None:
+    kept = cli.run("facts", "add", "wifi password", "hunter2-FAKE").out
+    assert kept == "Kept: wifi password: ⟨password⟩ Masked: password. To keep it as it is, say --keep-secrets.\n"
+    added = cli.run("facts", "edit", "wifi password", "비밀번호: 가짜비번1234!", "--json").json
+    assert (added["fact"]["value"], added["masked"]) == ("비밀번호: ⟨비밀번호⟩", ["password"])
+    files = [path for path in cli.data_dir.rglob("*") if path.is_file()]
+    assert [path for path in files if b"hunter2" in path.read_bytes() or "가짜비번".encode() in path.read_bytes()] == []
+    as_it_is = cli.run("facts", "add", "vault", "password=hunter3-FAKE", "--keep-secrets").out
+    assert as_it_is == "Kept: vault: password=hunter3-FAKE\n"
+    assert "hunter3-FAKE" in cli.run("facts", "show", "vault").out
+    assert cli.run("facts", "suspected").out == "No fact holds a secret that should be masked.\n"
+
+
+def test_secrets_of_older_days_are_listed_and_masked_for_good(cli: CommandLine) -> None:
+    cli.run("facts", "add", "old", "harmless")
+    with closing(sqlite3.connect(cli.data_dir / "mnemoscope.db")) as connection, connection:
+        connection.execute("UPDATE fact SET value = 'password=hunter2-FAKE'")
+    listed = cli.run("facts", "suspected").out
+    assert "password=⟨password⟩" in listed and "hunter2" not in listed
+    assert "In 1 fact a secret is kept." in listed
+    assert "1 fact was masked for good" in cli.run("facts", "suspected", "--mask").out
+    with closing(sqlite3.connect(cli.data_dir / "mnemoscope.db")) as connection:
+        assert connection.execute("SELECT value FROM fact").fetchall() == [("password=⟨password⟩",)]

@@ -85,6 +85,11 @@ def test_several_secrets_of_one_text_are_all_found() -> None:
     assert _mask(env) == "ANTHROPIC_API_KEY=⟨API key …STAA⟩\nDB_PASSWORD=⟨password⟩\nDEBUG=true\nPORT=5432\n"
 
 
+def test_a_label_behind_a_label_counts() -> None:
+    assert _mask("password: 비밀번호: fake1234!") == "password: 비밀번호: ⟨비밀번호⟩"
+    assert _mask("token: password=hunter2-FAKE") == "token: password=⟨password⟩"
+
+
 def test_numbers_are_known_by_their_check_digits() -> None:
     assert is_resident_number("9001011234568") and not is_resident_number("9001011234567")
     assert not is_resident_number("9013011234568")  # no month 13

@@ -12,6 +12,7 @@ from sqlalchemy import delete, insert, select, update
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import fact_rows, fact_words
+from desktop_app.adapters.store.fact_guard import guarded, guarded_draft
 from desktop_app.adapters.store.fact_tables import FACT_CHANGES, FACT_VECTORS, FACTS, OWED
 from desktop_app.core.conversation import clean_title, new_id, now, well_formed
 from desktop_app.core.errors import BadInput
@@ -48,7 +49,15 @@ def keep(session: Session, profile: str, draft: FactDraft, *, pending: bool) -> 
 
 
 def edit(
-    session: Session, profile: str, name: str, by: FactActor, key: str | None, value: str | None, category: str | None
+    session: Session,
+    profile: str,
+    name: str,
+    by: FactActor,
+    key: str | None,
+    value: str | None,
+    category: str | None,
+    *,
+    keeps_secrets: bool = False,
 ) -> FactChange:
     """Changes what is given; raises NotFound, BadInput for the key of another fact."""
     fact = fact_rows.find(session, profile, name, _STANDING)
@@ -57,6 +66,7 @@ def edit(
         key=fact.key if key is None else clean_key(key),
         value=fact.value if value is None else clean_value(value),
         category=fact.category if category is None else clean_title(category),
+        keeps_secrets=keeps_secrets,
     )
     check_key(session, edited)
     return write(session, FactAction.EDITED, by, fact, edited)
@@ -103,6 +113,7 @@ def check_key(session: Session, fact: Fact) -> None:
 def write(session: Session, action: FactAction, by: FactActor, before: Fact | None, after: Fact) -> FactChange:
     """Stores a fact as it is after a change, and all that follows; revision and time are set where they are new."""
     number, moment = fact_rows.last_change(session) + 1, now()
+    after = guarded(before, after, by)
     if before is None:
         after = replace(after, created_at=moment)
     if before is None or _text(before) != _text(after) or _came_back(before, after):
@@ -180,6 +191,7 @@ def _new(profile: str, draft: FactDraft, state: FactState) -> Fact:
         category=draft.category,
         pinned=draft.pinned,
         source=draft.source,
+        keeps_secrets=draft.keeps_secrets,
     )
 
 
@@ -191,15 +203,17 @@ def _with_draft(fact: Fact, draft: FactDraft) -> Fact:
         category=draft.category or fact.category,
         pinned=draft.pinned or fact.pinned,
         source=draft.source or fact.source,
+        keeps_secrets=draft.keeps_secrets,
     )
 
 
 def _clean(draft: FactDraft) -> FactDraft:
     source = draft.source
-    return replace(
+    cleaned = replace(
         draft,
         key=clean_key(draft.key),
         value=clean_value(draft.value),
         category=clean_title(draft.category),
         source=source and FactSource(source.message_id, source.conversation_id, well_formed(source.quote)),
     )
+    return guarded_draft(cleaned)

@@ -20,6 +20,7 @@ from desktop_app.core.facts import Fact, FactAction, FactActor, FactChange, Fact
 # Fields of a fact that are columns of the same name and type.
 _PLAIN = (
     *("id", "profile", "key", "value", "category", "scope", "pinned", "revision", "uses", "replaced_by", "repeats"),
+    "keeps_secrets",
     *("created_at", "updated_at", "last_used_at", "expires_at", "replaced_at", "repeated_at"),
 )
 _TIMES = ("created_at", "updated_at", "last_used_at", "expires_at", "replaced_at", "repeated_at")
@@ -86,6 +87,14 @@ def history(session: Session, profile: str, name: str) -> list[FactChange]:
     fact = find(session, profile, name)
     rows = session.execute(
         select(FACT_CHANGES).where(FACT_CHANGES.c.fact_id == fact.id).order_by(FACT_CHANGES.c.number)
+    )
+    return [_change(row) for row in rows]
+
+
+def changes(session: Session, profile: str) -> list[FactChange]:
+    """All changes of a profile, oldest first."""
+    rows = session.execute(
+        select(FACT_CHANGES).where(FACT_CHANGES.c.profile == profile).order_by(FACT_CHANGES.c.number)
     )
     return [_change(row) for row in rows]
 

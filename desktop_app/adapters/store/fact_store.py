@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from desktop_app.adapters.store import fact_changes, fact_letters, fact_rows, fact_undo, fact_words
+from desktop_app.adapters.store import fact_changes, fact_letters, fact_masking, fact_rows, fact_undo, fact_words
+from desktop_app.adapters.store.fact_guard import GuardedThreads
 from desktop_app.adapters.store.threads import StoreThreads
 from desktop_app.core.facts import Fact, FactActor, FactChange, FactDraft, FactState
 from desktop_app.core.recall.values import WordMatches
@@ -14,7 +15,7 @@ class FactStore:
     """Fulfils `core.ports.FactStore`; every write is one transaction."""
 
     def __init__(self, threads: StoreThreads) -> None:
-        self._threads = threads
+        self._threads = GuardedThreads(threads)
 
     async def facts(self, profile: str, *states: FactState) -> list[Fact]:
         """Those in these states, active ones by default: pinned first, then newest change first."""
@@ -41,10 +42,13 @@ class FactStore:
         key: str | None = None,
         value: str | None = None,
         category: str | None = None,
+        keeps_secrets: bool = False,
     ) -> FactChange:
         """Changes what is given."""
         return await self._threads.write(
-            lambda session: fact_changes.edit(session, profile, name, by, key, value, category)
+            lambda session: fact_changes.edit(
+                session, profile, name, by, key, value, category, keeps_secrets=keeps_secrets
+            )
         )
 
     async def pin(self, profile: str, name: str, pinned: bool) -> FactChange:
@@ -62,6 +66,14 @@ class FactStore:
     async def undo(self, profile: str, number: int | None = None) -> FactChange | None:
         """Takes back a change."""
         return await self._threads.write(lambda session: fact_undo.undo(session, profile, number))
+
+    async def suspected(self, profile: str) -> list[Fact]:
+        """Those with a secret in their rows or their history."""
+        return await self._threads.read(lambda session: fact_masking.suspected(session, profile))
+
+    async def mask(self, profile: str, name: str) -> Fact:
+        """Masks a fact and its history where they are kept."""
+        return await self._threads.write(lambda session: fact_masking.mask(session, profile, name))
 
     async def history(self, profile: str, name: str) -> list[FactChange]:
         """All changes of a fact, oldest first."""

@@ -57,6 +57,7 @@ class FactRow(SQLModel, table=True):
     replaced_at: datetime | None = Field(default=None, sa_type=UtcTime)
     repeats: int = 0
     repeated_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    keeps_secrets: bool = False
 
 
 class FactChangeRow(SQLModel, table=True):

@@ -11,8 +11,9 @@ Found = tuple[int, int, SecretKind]
 
 _ASIDE = r"[\"'\])]{0,2}(?:\s?\([^()\n]{1,20}\))?"
 _SIGN = rf"{_ASIDE}\s*(?P<sign>:=|=>|[:=])\s*"
+# Only looked at, for what is no value may be the next label.
 _VALUE = (
-    r"(?:\"(?P<double>(?!\s)[^\"\n]{4,200})\"|'(?P<single>(?!\s)[^'\n]{4,200})'"
+    r"(?=\"(?P<double>(?!\s)[^\"\n]{4,200})\"|'(?P<single>(?!\s)[^'\n]{4,200})'"
     r"|(?P<bare>(?:(?!&\w+=)[^\s\"'<>;]){4,200}))"
 )
 _PASSWORD = (

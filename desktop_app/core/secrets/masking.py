@@ -33,19 +33,20 @@ _KOREAN = {
     SecretKind.LICENCE_NUMBER: "면허 번호",
     SecretKind.ACCOUNT_NUMBER: "계좌 번호",
 }
-_NAMES = "|".join({*_ENGLISH.values(), *_KOREAN.values()})
-_MASK = re.compile(rf"⟨(?:{_NAMES})(?: …[A-Za-z0-9]{{{_TAIL}}})?⟩")
+_KINDS = {name: kind for names in (_ENGLISH, _KOREAN) for kind, name in names.items()}
+_MASK = re.compile(rf"⟨({'|'.join(_KINDS)})(?: …[A-Za-z0-9]{{{_TAIL}}})?⟩")
 _HANGUL = re.compile("[\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3]")
 
 
-def masked(text: str, secrets: Sequence[Secret], *, korean: bool | None = None) -> str:
+def masked(text: str, secrets: Sequence[Secret], *, like: str = "") -> str:
     """The text with each secret (in order, apart) replaced by its kind, as `⟨API key …STAA⟩`.
 
-    The kind is named in the language of the text. The last four characters stay of a long key and of a card, where
-    they tell one from another and help nobody to guess the rest (consoles of providers and receipts show as much);
-    nothing stays of a password or of the number of a person. A text masked once stays as it is.
+    The kind is named in the language of the text, or of the one it is a part of (`like`). The last four characters
+    stay of a long key and of a card, where they tell one from another and help nobody to guess the rest (consoles of
+    providers and receipts show as much); nothing stays of a password or of the number of a person. A text masked once
+    stays as it is.
     """
-    names = _KOREAN if (_HANGUL.search(text) is not None if korean is None else korean) else _ENGLISH
+    names = _KOREAN if _HANGUL.search(like or text) else _ENGLISH
     parts, at = [], 0
     for secret in secrets:
         parts += [
@@ -59,6 +60,11 @@ def masked(text: str, secrets: Sequence[Secret], *, korean: bool | None = None) 
 def masks_in(text: str) -> list[tuple[int, int]]:
     """Where masks stand in a text."""
     return [found.span() for found in _MASK.finditer(text)]
+
+
+def kinds_masked(text: str) -> tuple[SecretKind, ...]:
+    """What the masks of a text stand for, each kind once, in order."""
+    return tuple(dict.fromkeys(_KINDS[found[1]] for found in _MASK.finditer(text)))
 
 
 def _tail(secret: str, kind: SecretKind) -> str:

@@ -31,6 +31,7 @@ def _facts() -> None:
         sa.Column("replaced_at", sa.Text),
         sa.Column("repeats", sa.Integer, nullable=False, server_default="0"),
         sa.Column("repeated_at", sa.Text),
+        sa.Column("keeps_secrets", sa.Boolean, nullable=False, server_default="0"),
     ):
         op.add_column("fact", column)
     op.create_table(

@@ -1,0 +1,189 @@
+"""No secret gets into the files by way of a fact, and none of older days gets out unmasked."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from desktop_app.adapters.secret_detector import SecretDetector
+from desktop_app.adapters.store import Store
+from desktop_app.core.facts import Fact, FactActor, FactDraft, FactOrigin, FactSource, FactState
+from desktop_app.core.recall.values import WordMatches
+from desktop_app.core.search_words import search_words
+from desktop_app.core.secrets.kinds import SecretKind
+from desktop_app.core.secrets.masking import masked
+from tests.adapters.fact_parts import P, add, give_vectors, lines, propose, values
+from tests.adapters.store_parts import ask, with_store
+from tests.unit.secret_samples import HARMLESS, JWT, KEY, OPENAI_KEY, RAW
+
+CASES = json.loads((Path(__file__).parent / "data" / "secrets.json").read_text(encoding="utf-8"))
+SECRETS = ["".join(one) for one in CASES["must_be_caught"]]
+
+
+def raw_of(text: str) -> str:
+    """What of a sample must not be found; of a private key what stands between its lines."""
+    (found,) = SecretDetector().find(text)
+    return max(text[found.start : found.end].split("\n"), key=lambda line: line.endswith("="))
+
+
+def on_disk(folder: Path, secret: str) -> list[str]:
+    """The files, database, log of it and all, in which a secret stands in either form of Unicode."""
+    wanted = {secret.encode(), json.dumps(secret)[1:-1].encode()}
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return [path.name for path in files if any(one in path.read_bytes() for one in wanted)]
+
+
+def test_the_detector_knows_what_the_samples_hold() -> None:
+    find = SecretDetector().find
+    for text, secret, kind in RAW:
+        assert [(text[one.start : one.end], one.kind) for one in find(text)] == [(secret, kind)]
+    for text in (*HARMLESS, *CASES["must_stay_unchanged"]):
+        assert find(text) == ()
+    for text in SECRETS:
+        assert find(text), text
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("https://hooks.sla" + "ck.com/services/T0000FAKE/B0000FAKE/FAKEFAKEFAKE", SecretKind.API_KEY),
+        ("mail: " + "0fa4" * 8 + "-us12", SecretKind.API_KEY),
+        ("bot M" + "FAKE" * 6 + ".FAKE00." + "FAKEFAKE0" * 3, SecretKind.API_KEY),
+    ],
+)
+def test_the_library_finds_what_we_have_no_format_for(text: str, kind: SecretKind) -> None:
+    (found,) = SecretDetector().find(text)
+    assert found.kind is kind
+    assert "FAKEFAKE" not in masked(text, [found]) and "0fa40fa4" not in masked(text, [found])
+
+
+def test_no_way_of_writing_keeps_a_secret(tmp_path: Path) -> None:
+    async def write(store: Store, n: int, secret: str) -> None:
+        raw, tool = raw_of(secret), {"origin": FactOrigin.ASSISTANT, "by": FactActor.ASSISTANT, "keeps_secrets": True}
+        source = FactSource("m1", "c1", f"please remember {secret}")
+        by_hand = await store.facts.keep(P, FactDraft(f"by hand {n}", f"note: {secret}", source=source))
+        assert by_hand.masked and raw not in repr(by_hand)
+        await add(store, f"by tool {n}", secret, **tool)
+        await add(store, f"by import {n}", secret, by=FactActor.IMPORT, category=f"c {secret}")
+        await add(store, f"{n}: {secret}"[:110], "value")
+        await add(store, f"scoped {n}", "value", scope=secret)
+        waiting = await propose(store, f"proposed {n}", secret, **tool)
+        assert (await store.facts.accept(P, waiting.id, f"{secret} indeed")).masked
+        await store.facts.edit(P, f"by hand {n}", FactActor.YOU, value=f"now {secret}", category=f"c {secret}")
+        await store.facts.edit(P, f"by tool {n}", FactActor.ASSISTANT, value=secret, keeps_secrets=True)
+        await store.facts.delete(P, f"by hand {n}", FactActor.YOU)
+        await store.facts.undo(P)
+
+    async def work(store: Store) -> None:
+        for n, secret in enumerate(SECRETS):
+            await write(store, n, secret)
+        told = [await store.facts.history(P, fact.id) for fact in await store.facts.facts(P, *FactState)]
+        assert len(told) >= 6 * len(SECRETS)
+        assert [raw for raw in map(raw_of, SECRETS) if raw in repr(told)] == []
+
+    with_store(tmp_path, work)
+    assert {secret: files for secret in SECRETS if (files := on_disk(tmp_path, raw_of(secret)))} == {}
+
+
+def test_harmless_facts_stay_byte_for_byte(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        for number, text in enumerate(HARMLESS):
+            change = await store.facts.keep(P, FactDraft(f"note {number}", text))
+            assert change.after.value == text and change.masked == ()
+
+    with_store(tmp_path, work)
+
+
+def test_a_key_is_a_label_for_its_value(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        await add(store, "wifi_password", "hunter2-FAKE")
+        await add(store, "주민등록번호", "000000-0000000")
+        await add(store, "비밀번호 정책", "12자 이상")
+        await add(store, "API 키", "매달 교체한다")
+        assert await values(store) == {
+            "wifi_password": "⟨password⟩",
+            "주민등록번호": "⟨주민등록번호⟩",
+            "비밀번호 정책": "12자 이상",
+            "API 키": "매달 교체한다",
+        }
+
+    with_store(tmp_path, work)
+
+
+def test_the_person_may_keep_one_as_it_is(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        change = await store.facts.keep(P, FactDraft("vault", KEY, keeps_secrets=True))
+        assert (change.after.value, change.masked) == (KEY, ())
+        # What is done with it later, by whomever, leaves it as it is.
+        await store.facts.pin(P, "vault", True)
+        await store.facts.delete(P, "vault", FactActor.ASSISTANT)
+        await store.facts.undo(P)
+        fact = await store.facts.fact(P, "vault")
+        assert (fact.value, fact.keeps_secrets) == (KEY, True)
+        assert await store.facts.suspected(P) == []
+        # Another text is another question.
+        await store.facts.edit(P, "vault", FactActor.YOU, value=f"{OPENAI_KEY} now")
+        fact = await store.facts.fact(P, "vault")
+        assert (fact.value, fact.keeps_secrets) == ("⟨API key …0000⟩ now", False)
+        await store.facts.undo(P)
+        assert (await store.facts.fact(P, "vault")).value == KEY
+
+    with_store(tmp_path, work)
+
+
+def _plant(folder: Path, fact: Fact, value: str) -> None:
+    """Gives a fact a value as an older version kept it, in its row, its history and its search words."""
+    with closing(sqlite3.connect(folder / "mnemoscope.db")) as connection, connection:
+        connection.execute("UPDATE fact SET value = ? WHERE id = ?", (value, fact.id))
+        connection.execute(
+            "UPDATE fact_change SET after = json_set(after, '$.value', ?) WHERE fact_id = ?", (value, fact.id)
+        )
+        connection.execute(
+            "UPDATE fact_words SET words = ? WHERE rowid = (SELECT number FROM fact WHERE id = ?)",
+            (" ".join(search_words(value)), fact.id),
+        )
+
+
+def test_a_secret_of_older_days_is_read_masked_and_can_be_masked_for_good(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        fact = await add(store, "old", "harmless")
+        await add(store, "new", "harmless as well")
+        give_vectors(store)
+        _plant(tmp_path, fact, f"the token {JWT}")
+        told = "the token ⟨token⟩"
+        assert (await values(store))["old"] == told
+        assert (await store.facts.fact(P, "old")).value == told
+        assert (await store.facts.active(P, [fact.id]))[fact.id].value == told
+        assert lines(await store.facts.history(P, "old")) == [("added", None, told)]
+        assert [one.value for one in await store.facts.suspected(P)] == [told]
+        assert ask(tmp_path, "SELECT value FROM fact WHERE key = 'old'") == [(f"the token {JWT}",)]
+
+        assert (await store.facts.mask(P, "old")).value == told
+        assert await store.facts.suspected(P) == []
+        kept = ask(tmp_path, "SELECT value FROM fact UNION ALL SELECT ifnull(before, '') || after FROM fact_change")
+        assert len(kept) == 5 and JWT not in repr(kept)
+        found: WordMatches = await store.facts.word_matches(P, search_words(JWT))
+        assert found.scores == {}
+        assert len(ask(tmp_path, "SELECT 1 FROM fact_vector")) == 1  # that of the old text is gone
+
+    with_store(tmp_path, work)
+
+
+def test_masking_takes_a_kept_secret_out_of_the_history_too(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        await store.facts.keep(P, FactDraft("vault", KEY, keeps_secrets=True))
+        await store.facts.edit(P, "vault", FactActor.YOU, value="in the safe now")
+        assert await store.facts.suspected(P) == []  # the person asked to keep it
+        fact = await store.facts.mask(P, "vault")
+        assert fact.value == "in the safe now"
+        history = await store.facts.history(P, "vault")
+        assert lines(history) == [
+            ("added", None, "⟨API key …STAA⟩"),
+            ("edited", "⟨API key …STAA⟩", "in the safe now"),
+        ]
+
+    with_store(tmp_path, work)
