@@ -122,7 +122,7 @@ def is_password(value: str, *, tight: bool = False) -> bool:
 
 def is_key(value: str) -> bool:
     """Whether what stands behind "token:" or the like has the length and the letters of a key."""
-    if _is_nothing(value) or not re.fullmatch(r"[A-Za-z0-9_\-./+=~:]{10,}", value):
+    if _is_nothing(value) or not re.fullmatch(r"[A-Za-z0-9_\-./+~:]{10,}={0,2}", value):
         return False
     digits = sum(char.isdigit() for char in value)
     if digits == 0 or digits == len(value):
