@@ -12,8 +12,11 @@ from types import TracebackType
 from typing import Any, TextIO
 from urllib.parse import quote
 
+from desktop_app.core.secrets.shapes import PROVIDER_KEY
+
 HIDDEN = "[key]"
 _SHAPE = re.compile(r"sk-ant-[A-Za-z0-9_\-]*[A-Za-z0-9]")
+"""Of our own provider a beginning is enough: what is logged may have been cut."""
 _HEAD = 12
 """So many characters of a key in use, wherever they stand, are taken out too: a masked key is half a key."""
 _in_use: dict[str, re.Pattern[str]] = {}
@@ -31,7 +34,7 @@ def redact(text: str) -> str:
     """The text with every key replaced by `HIDDEN`."""
     for pattern in list(_in_use.values()):
         text = pattern.sub(HIDDEN, text)
-    return _SHAPE.sub(HIDDEN, text)
+    return PROVIDER_KEY.sub(HIDDEN, _SHAPE.sub(HIDDEN, text))
 
 
 def print_exception(

@@ -14,7 +14,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop_app.bridge.session_state import Phase, SessionState
+from desktop_app.bridge.session_state import EndpointState, KeyState, Phase, SessionState
+from desktop_app.core.endpoints import EndpointKind
 from desktop_app.core.errors import Overloaded, RateLimited, Unreachable
 from desktop_app.core.usage import Known
 from desktop_app.ui.chat.composer import PASTE_LIMIT, Composer
@@ -165,6 +166,27 @@ def test_a_key_is_not_sent_by_accident(composer: Composer, sent: list[str]) -> N
     QTest.keyClick(composer.edit, Qt.Key.Key_Return)
     composer.warning.send.click()
     assert sent == ["sk-ant-api03-AbCdEf123"]
+
+
+def test_a_password_is_told_of_and_sent_all_the_same(composer: Composer, language: Language, sent: list[str]) -> None:
+    composer.edit.setPlainText("비밀번호: 가짜비번1234!, 주민등록번호 000000-0000000")
+    composer.secret.look()
+    assert composer.secret.text() == "This seems to hold: password, resident number. It would be sent to the model."
+    assert composer.secret.isVisible() and not composer.warning.isVisible()
+    composer.show_endpoint(EndpointState(EndpointKind.ANTHROPIC, "api.anthropic.com", KeyState.KEYRING))
+    assert composer.secret.text().endswith("It would be sent to api.anthropic.com.")
+    language.use("ko")
+    assert composer.secret.text().startswith("다음이 들어 있는 것 같습니다: 비밀번호, 주민등록번호.")
+    QTest.keyClick(composer.edit, Qt.Key.Key_Return)
+    assert sent == ["비밀번호: 가짜비번1234!, 주민등록번호 000000-0000000"]
+    assert not composer.secret.isVisible()
+
+
+def test_a_harmless_text_is_not_told_of(composer: Composer, qtbot: QtBot) -> None:
+    composer.edit.setPlainText("password=hunter2-FAKE")
+    qtbot.waitUntil(composer.secret.isVisible)
+    composer.edit.setPlainText("비밀번호 정책은 12자 이상")
+    qtbot.waitUntil(lambda: not composer.secret.isVisible())
 
 
 def test_forecast_says_how_it_knows(composer: Composer, language: Language) -> None:

@@ -24,6 +24,7 @@ ROOT = Path(__file__).parents[2]
         (f"masked {CANARY[:16]}…", f"masked {HIDDEN}…"),
         ("It usually begins with sk-ant-.", "It usually begins with sk-ant-."),
         ("sk-ant-…", "sk-ant-…"),
+        ("embeddings with sk-" + "proj-" + "TEST0000" * 3, f"embeddings with {HIDDEN}"),
         ("plain text", "plain text"),
     ],
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QSize, Qt, Signal
@@ -15,6 +14,7 @@ from desktop_app.bridge.session_state import EndpointState, Phase, SessionState
 from desktop_app.bridge.visible_text import visible_line
 from desktop_app.core.context_budget import Budget
 from desktop_app.core.conversation import is_blank
+from desktop_app.core.secrets.finding import holds_key
 from desktop_app.ui.chat.attachment_row import AttachmentRow
 from desktop_app.ui.chat.column_width import COLUMN, SIDE
 from desktop_app.ui.chat.composer_chips import KeyWarning, PasteChip, QueuedChip
@@ -23,6 +23,7 @@ from desktop_app.ui.chat.given_files import FileDrops, local_files, picture_of
 from desktop_app.ui.chat.growing_edit import EditBox, GrowingEdit
 from desktop_app.ui.chat.pictures import picture_room
 from desktop_app.ui.chat.review_line import ReviewLine
+from desktop_app.ui.chat.secret_line import SecretLine
 from desktop_app.ui.chat.spoilt_line import SpoiltLine
 from desktop_app.ui.chat.state_line import StateLine
 from desktop_app.ui.language import Language
@@ -33,7 +34,6 @@ from desktop_app.ui.widgets.plain_label import PlainLabel, set_tooltip
 
 PASTE_LIMIT = 20_000
 """Bytes of UTF-8 from which on a paste becomes a chip."""
-_KEY = re.compile(r"sk-ant-[A-Za-z0-9_-]{6,}")
 
 
 class Composer(QWidget):
@@ -83,6 +83,7 @@ class Composer(QWidget):
         self.hint = PlainLabel(tone="warning", wrap=True)
         self.forecast = ForecastLine(theme, language)
         self.spoilt = SpoiltLine(theme, language)
+        self.secret = SecretLine(theme, language, self._parts)
         self.send = TextButton(kind="primary")
         self.box = EditBox(self.edit)
         self._arrange()
@@ -117,16 +118,19 @@ class Composer(QWidget):
         self._weigh()
 
     def show_endpoint(self, endpoint: EndpointState | None) -> None:
-        """What the model in use can read."""
+        """What the model in use can read, and where it is."""
+        self.secret.set_endpoint(endpoint)
         if endpoint is not None and endpoint.model is not None:
             features, name = endpoint.features, visible_line(endpoint.model.name, 60)
             self.attached.show_taken(name, images=features.images, pdfs=features.pdfs)
 
     def text(self) -> str:
         """What would be sent: the words typed, then the pastes, parted by blank lines."""
-        typed = self.edit.toPlainText()
-        parts = [typed] if not is_blank(typed) or not self.pastes else []
-        return "\n\n".join([*parts, *(chip.text for chip in self.pastes)])
+        typed, *pastes = self._parts()
+        return "\n\n".join(pastes if is_blank(typed) and pastes else [typed, *pastes])
+
+    def _parts(self) -> list[str]:
+        return [self.edit.toPlainText(), *(chip.text for chip in self.pastes)]
 
     def set_text(self, text: str) -> None:
         """Puts a draft into the box; nothing is emitted. A long one becomes a chip."""
@@ -140,6 +144,7 @@ class Composer(QWidget):
         self.edit.moveCursor(self.edit.textCursor().MoveOperation.End)
         self._setting = False
         self.warning.hide()
+        self.secret.look_soon()
         self._weigh()
 
     def put_back(self, text: str) -> None:
@@ -168,7 +173,7 @@ class Composer(QWidget):
             set_tooltip(self.queued, self._language.say("composer.queue_full"))
             self.queued.focus_way_out()
             return
-        if _KEY.search(text):
+        if holds_key(text):
             self.warning.show()
             return
         self._submit(text)
@@ -237,8 +242,9 @@ class Composer(QWidget):
             return
         self._weigh()
         text = self.text()
-        if not self.warning.isHidden() and not _KEY.search(text):
+        if not self.warning.isHidden() and not holds_key(text):
             self.warning.hide()
+        self.secret.look_soon()
         self.textEdited.emit(text)
 
     def _add_paste(self, text: str) -> None:
@@ -294,6 +300,7 @@ class Composer(QWidget):
         self._inside.addWidget(self.attached)
         self._inside.addWidget(self.edit)
         self._inside.addWidget(self.hint)
+        self._inside.addWidget(self.secret)
         self._inside.addLayout(below)
         self._inside.addWidget(self.spoilt)
         middle = QWidget()
