@@ -20,6 +20,11 @@ def main() -> int:
         from desktop_app.adapters.endpoint_process.host import main as hold_endpoints
 
         return hold_endpoints()
+    if sys.argv[1:2] == ["document-text"]:
+        # The child process that parses a document.
+        from desktop_app.adapters.document_files.parsing import main as parse_document
+
+        return parse_document(sys.argv[2:])
     from desktop_app.cli import main as run_command
 
     return run_command(sys.argv[1:])

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from desktop_app.core.settings import ProfileSettings
     from desktop_app.services.all_services import Services
     from desktop_app.services.compaction.strategies import CompactionStrategy
+    from desktop_app.services.documents import DocumentService
     from desktop_app.services.endpoint_access import EndpointAccess
     from desktop_app.services.indexing import IndexingService
     from desktop_app.services.keys import KeyService
@@ -170,6 +171,7 @@ def open_services(
         chat=ChatService(store, access, context, settings, toolbox, compaction, review, sending, claims),
         context=view,
         memory=MemoryService(store.facts, search, store, settings, context, claims),
+        documents=_open_documents(settings, store),
         indexing=indexing,
         gate=gate,
         archive=archive,
@@ -221,6 +223,13 @@ def _strategies(embedder: ports.Embedder) -> Mapping[Strategy, CompactionStrateg
         Strategy.WINDOW: Window(window_note),
         Strategy.SERVER_NOW: OnDemand(),
     }
+
+
+def _open_documents(settings: SettingsService, store: Store) -> DocumentService:
+    from desktop_app.adapters.document_files.reader import DocumentFiles
+    from desktop_app.services.documents import DocumentService
+
+    return DocumentService(store.documents, DocumentFiles(), settings)
 
 
 def _open_search(options: Options, store: Store) -> tuple[IndexingService, RecallService, ports.Embedder]:

@@ -120,6 +120,18 @@ class AttachmentUnusable(AppError):
     word = "attachment_unusable"
 
 
+class DocumentUnusable(AppError):
+    """A file cannot be added to the documents; those there are stay as they are; `params`: file, why."""
+
+    word = "document_unusable"
+
+
+class DocumentNotFound(NotFound):
+    """The profile has no document of this name or id; `params`: name."""
+
+    word = "document_not_found"
+
+
 class RequestRefused(AppError):
     """Our own rules found the request invalid before it left; `params`: rule."""
 

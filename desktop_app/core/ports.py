@@ -12,6 +12,7 @@ from typing import Protocol
 from desktop_app.core.archive import ArchiveFound
 from desktop_app.core.compaction.compaction import Compaction
 from desktop_app.core.conversation import Block, Conversation, Epoch, Message
+from desktop_app.core.documents import Document, DocumentAdded, DocumentPassage, DocumentText
 from desktop_app.core.embedders import EmbedderChoice, EmbedderKind, KnownEmbedder
 from desktop_app.core.endpoints import Endpoint, LocalServer
 from desktop_app.core.fact_notes import MessageNotes
@@ -297,6 +298,34 @@ class FactSearch(Protocol):
         """The best active facts for a text, best first, those in `without` (ids) left out."""
 
 
+class DocumentStore(Protocol):
+    """Documents and their passages, each profile by itself. All methods raise StoreUnavailable when the disk refuses.
+
+    Every write is one transaction with the words to search by and what the vector index has to forget. Ids of passages are
+    those of `core.passages.PassageKind.DOCUMENT`; a removed document has none.
+    """
+
+    async def add(self, profile: str, read: DocumentText) -> DocumentAdded:
+        """Keeps a document. One whose text is kept already is not added; one from the same place is replaced, and can
+        be brought back; a removed one with this text comes back."""
+
+    async def documents(self, profile: str, *, deleted: bool = False) -> list[Document]:
+        """Those there are, or those that can be brought back; last added, or last removed, first."""
+
+    async def remove(self, profile: str, document_id: str) -> Document:
+        """Takes it out of list, search and index; it can be brought back for 30 days. Raises DocumentNotFound."""
+
+    async def restore(self, profile: str, document_id: str) -> Document:
+        """Brings a removed one back; one that came from its place meanwhile is removed for it. Raises
+        DocumentNotFound."""
+
+    async def word_matches(self, profile: str, words: Sequence[str]) -> WordMatches:
+        """BM25 of the passages of documents that hold any of these search words, by id of the passage."""
+
+    async def texts(self, profile: str, passage_ids: Sequence[str]) -> dict[str, DocumentPassage]:
+        """Those of these passages there are in the profile, by id."""
+
+
 class Embedder(Protocol):
     """Turns texts into vectors, on this machine unless the person chose a server."""
 
@@ -524,6 +553,13 @@ class FileReader(Protocol):
 
     def read_whole(self, path: Path, limit: int) -> bytes:
         """The bytes of a file, at most `limit` and one more; raises AttachmentUnusable for what is no plain file."""
+
+
+class DocumentReader(Protocol):
+    """Reads documents the person names as text."""
+
+    async def read(self, path: Path) -> DocumentText:
+        """The clean text of a PDF, Markdown, HTML or text file; raises DocumentUnusable. Nothing is fetched or run."""
 
 
 class Tool(Protocol):

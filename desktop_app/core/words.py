@@ -20,6 +20,7 @@ _WORDS_BELOW = {
     ("import_refused", "why"): "errors.import_why",
     ("bad_input", "why"): "errors.bad_input_why",
     ("attachment_unusable", "why"): "errors.attachment_why",
+    ("document_unusable", "why"): "errors.document_why",
     ("server_failed", "reason"): "errors.reason",
     ("summary_unusable", "why"): "errors.summary_why",
 }

@@ -14,6 +14,7 @@ from desktop_app.services.chat import ChatService
 from desktop_app.services.compaction.reviewing import CompactionReview
 from desktop_app.services.compaction.service import CompactionService
 from desktop_app.services.context_view import ContextView
+from desktop_app.services.documents import DocumentService
 from desktop_app.services.endpoint_access import EndpointAccess
 from desktop_app.services.gate import Gate
 from desktop_app.services.import_file import ImportService
@@ -37,6 +38,7 @@ class Services:
     chat: ChatService
     context: ContextView
     memory: MemoryService
+    documents: DocumentService
     indexing: IndexingService
     gate: Gate
     archive: ArchiveService

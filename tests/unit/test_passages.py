@@ -119,6 +119,7 @@ def test_every_passage_fits_and_all_together_are_everything(
         assert len(passages_of(text, *sizes)) == 1
 
 
+@pytest.mark.timed
 def test_a_million_letters_take_less_than_a_second() -> None:
     for text in (_ENGLISH * 10_000, _KOREAN * 20_000, "x" * 1_000_000):
         began = time.perf_counter()

@@ -1,28 +1,16 @@
-"""Full text over the active facts: their search words, and BM25 as a profile by itself would have it.
-
-SQLite weighs a word by how many rows of the whole table hold it, those of other profiles included. Its score for
-one word is that weight times a part that only the row decides; the weight is taken out and the profile's own put in.
-"""
+"""Full text over the active facts: their search words, and what scores they have for a profile."""
 
 from __future__ import annotations
 
-import math
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from desktop_app.adapters.store import blocks
-from desktop_app.core.conversation import to_json
+from desktop_app.adapters.store import word_scores
 from desktop_app.core.facts import Fact
 from desktop_app.core.recall.values import WordMatches
 from desktop_app.core.search_words import search_words
-
-_LEAST_WEIGHT = 1e-6
-"""What SQLite gives a word that stands in half of the rows or more."""
-_TOO_MANY = 500
-"""A word of the least weight in more facts than this scores nobody while another word does: it costs time only."""
 
 _COUNTS = text(
     """
@@ -35,7 +23,7 @@ _COUNTS = text(
 )
 _SCORES = text(
     """
-    SELECT asked.key AS word, fact.id AS fact_id, bm25(fact_words) AS score
+    SELECT asked.key AS word, fact.id AS item, bm25(fact_words) AS score
     FROM json_each(:asked) AS asked
     CROSS JOIN fact_words ON fact_words MATCH asked.value
     CROSS JOIN fact ON fact.number = fact_words.rowid
@@ -45,6 +33,7 @@ _SCORES = text(
 _TOTALS = text(
     "SELECT count(*) AS everywhere, count(*) FILTER (WHERE profile = :profile) AS mine FROM fact WHERE state = 'active'"
 )
+_STATEMENTS = word_scores.Statements(_TOTALS, _COUNTS, _SCORES)
 
 
 def put(session: Session, number: int, fact: Fact) -> None:
@@ -62,43 +51,5 @@ def remove(session: Session, number: int) -> None:
 
 
 def matches(session: Session, profile: str, words: Sequence[str]) -> WordMatches:
-    """BM25 (k1 1.2, b 0.75) of the profile's active facts that hold any of the words, larger is better.
-
-    The weight of a word is SQLite's, max(1e-6, ln((N - n + 0.5) / (n + 0.5))), N and n counted in the profile.
-    """
-    totals = session.execute(_TOTALS, {"profile": profile}).one()
-    frequency = dict.fromkeys(words, 0)
-    own: dict[str, float] = {}
-    shared: dict[str, float] = {}
-    for some in blocks.chunks(list(frequency)):
-        for row in session.execute(_COUNTS, _asked(profile, some)):
-            word = some[row.word]
-            frequency[word] = row.mine
-            own[word] = _weight(totals.mine, row.mine)
-            shared[word] = _weight(totals.everywhere, row.everywhere)
-    scores: dict[str, float] = defaultdict(float)
-    for some in blocks.chunks(_telling(own, frequency)):
-        for row in session.execute(_SCORES, _asked(profile, some)):
-            word = some[row.word]
-            scores[row.fact_id] -= row.score / shared[word] * own[word]
-    return WordMatches(totals.mine, frequency, dict(scores))
-
-
-def _telling(weights: Mapping[str, float], frequency: Mapping[str, int]) -> list[str]:
-    """The words to score by."""
-    held = [word for word in weights if frequency[word]]
-    rare = [word for word in held if frequency[word] <= _TOO_MANY or weights[word] > _LEAST_WEIGHT]
-    return rare or held
-
-
-def _asked(profile: str, words: Sequence[str]) -> dict[str, str]:
-    return {"profile": profile, "asked": to_json([_phrase(word) for word in words])}
-
-
-def _weight(total: int, holding: int) -> float:
-    return max(_LEAST_WEIGHT, math.log((total - holding + 0.5) / (holding + 0.5)))
-
-
-def _phrase(word: str) -> str:
-    """A word as FTS5 takes it literally."""
-    return '"' + word.replace('"', '""').replace("\0", " ") + '"'
+    """BM25 of the profile's active facts that hold any of the words (`word_scores`)."""
+    return word_scores.matches(session, _STATEMENTS, profile, words)

@@ -15,7 +15,10 @@ from desktop_app.adapters.store.tables import UtcTime
 
 
 class DocumentRow(SQLModel, table=True):
-    """A document as text; `digest` tells whether it is the same again, `place` where it was read from."""
+    """A document as text; `digest` tells whether it is the same again, `place` where it was read from.
+
+    `size` is that of the file in bytes, `letters` that of the text. A removed one has no passages.
+    """
 
     __tablename__ = "document"
     __table_args__ = (
@@ -29,6 +32,8 @@ class DocumentRow(SQLModel, table=True):
     media_type: str
     place: str
     digest: str
+    size: int
+    letters: int
     text: str = Field(sa_type=Text)
     pages: int | None = None
     added_at: datetime = Field(sa_type=UtcTime)

@@ -15,6 +15,7 @@ from desktop_app.adapters.store import (
     blocks,
     compactions,
     conversations,
+    document_rows,
     fact_rows,
     importing,
     message_notes,
@@ -27,6 +28,7 @@ from desktop_app.adapters.store import (
     requests,
     spending,
 )
+from desktop_app.adapters.store.documents import DocumentStore
 from desktop_app.adapters.store.engine import Engines, open_engines, unavailable
 from desktop_app.adapters.store.fact_store import FactStore
 from desktop_app.adapters.store.request_columns import KnownRecords
@@ -45,13 +47,16 @@ from desktop_app.core.request_log import RequestRecord
 from desktop_app.core.token_estimate import Calibration
 from desktop_app.core.usage import Figure
 
+_PURGED = (conversations, fact_rows, document_rows)
+"""What keeps deleted things for a while."""
+
 
 class Store:
     """Fulfils `core.ports.ConversationStore`. `notices` are catalogue ids about how the file is kept.
 
     `facts` are the long-term facts of the same database, `vectors` those of all that can be recalled, `said` what was
-    said as it is recalled; `threads` run whatever else reads
-    and writes it.
+    said as it is recalled, `documents` what was added to be found again; `threads` run whatever else reads and writes
+    it.
     """
 
     def __init__(self, engines: Engines, key: bytes) -> None:
@@ -61,6 +66,7 @@ class Store:
         self.facts = FactStore(self.threads)
         self.vectors = VectorStore(self.threads)
         self.said = SaidStore(self.threads)
+        self.documents = DocumentStore(self.threads)
         self._key = key
         self._owner = owners.this_owner()
         self._records = KnownRecords()
@@ -73,11 +79,11 @@ class Store:
             with unavailable(engines.path):
                 with Session(engines.reader) as session:
                     key = blocks.install_key(session)
-                    late = conversations.long_deleted(session) or fact_rows.long_deleted(session)
+                    late = any(part.long_deleted(session) for part in _PURGED)
                 if late:
                     with Session(engines.writer) as session, session.begin():
-                        conversations.purge(session)
-                        fact_rows.purge(session)
+                        for part in _PURGED:
+                            part.purge(session)
         except BaseException:
             engines.dispose()
             raise

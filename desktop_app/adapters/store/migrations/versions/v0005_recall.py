@@ -54,6 +54,7 @@ def _documents() -> None:
         sa.Column("number", sa.Integer, primary_key=True),
         sa.Column("id", sa.String, nullable=False, unique=True),
         *(sa.Column(name, sa.String, nullable=False) for name in ("profile", "name", "media_type", "place", "digest")),
+        *(sa.Column(name, sa.Integer, nullable=False) for name in ("size", "letters")),
         sa.Column("text", sa.Text, nullable=False),
         sa.Column("pages", sa.Integer),
         sa.Column("added_at", sa.Text, nullable=False),

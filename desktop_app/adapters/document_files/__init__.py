@@ -1,0 +1,1 @@
+"""Documents of this machine as text: PDF, Markdown, HTML and plain text."""
