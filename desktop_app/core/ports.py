@@ -301,8 +301,8 @@ class FactSearch(Protocol):
 class DocumentStore(Protocol):
     """Documents and their passages, each profile by itself. All methods raise StoreUnavailable when the disk refuses.
 
-    Every write is one transaction with the words to search by and what the vector index has to forget. Ids of passages are
-    those of `core.passages.PassageKind.DOCUMENT`; a removed document has none.
+    Every write is one transaction with the words to search by and what the vector index has to forget. Ids of passages
+    are those of `core.passages.PassageKind.DOCUMENT`; a removed document has none.
     """
 
     async def add(self, profile: str, read: DocumentText) -> DocumentAdded:
