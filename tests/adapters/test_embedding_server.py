@@ -93,6 +93,11 @@ def test_models_that_tell_questions_from_answers_by_a_prefix_get_it(server: Vect
     ]
 
 
+def test_no_secret_is_sent(server: VectorsServer) -> None:
+    embed(of(server), "the wifi password is hunter2-FAKE", "우리 집 커피")
+    assert [request.texts for request in server.asked] == [["the wifi password is ⟨password⟩", "우리 집 커피"]]
+
+
 def test_texts_are_sent_as_a_server_can_read_them(server: VectorsServer) -> None:
     embed(of(server), "a\0b\ud800", "x" * 9_000, "y" * 39_000)
     assert [[len(text) for text in one.texts] for one in server.asked] == [[4, 8_000, 8_000]]

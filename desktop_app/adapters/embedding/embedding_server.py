@@ -12,11 +12,13 @@ import httpx2
 from desktop_app.adapters.embedding.local_model import clean_texts, pieces
 from desktop_app.adapters.embedding.server_failures import of_failure, of_status
 from desktop_app.adapters.embedding.wire import PATHS, TAGS_PATH, NoVectors, body, digest_of, vectors
+from desktop_app.adapters.secret_detector import SecretDetector
 from desktop_app.core.embedder_trial import FACTS, QUESTIONS, tells_korean_apart, unrelated_of
 from desktop_app.core.embedders import EmbedderChoice, EmbedderKind, KeyOf, KnownEmbedder
 from desktop_app.core.endpoints import Endpoint, EndpointKind
 from desktop_app.core.errors import EmbedderModelUnknown, EmbedderRefused, EmbedderUnfit
 from desktop_app.core.recall.values import Spread
+from desktop_app.core.secrets.fact_text import masked_text
 
 TEXTS_AT_ONCE = 32
 _LETTERS_AT_ONCE = 40_000
@@ -28,6 +30,7 @@ PASSAGES_SECONDS = 120.0
 """A server on this machine may have to load its model first."""
 _CONNECT_SECONDS = 5.0
 _UNKNOWN_VERSION = "-"
+_find = SecretDetector().find
 
 
 class EmbeddingServer:
@@ -58,8 +61,11 @@ class EmbeddingServer:
         return self._known.korean
 
     async def embed(self, texts: Sequence[str], *, asked: bool = False) -> list[bytes]:
-        """A vector for each text, none of them blank; raises EmbedderUnfit where they have another size than known."""
-        found = await self._requests.embed(texts, asked)
+        """A vector for each text, none of them blank; raises EmbedderUnfit where they have another size than known.
+
+        Secrets are masked before they are sent: meaning needs none, and the server is not the one the person talks to.
+        """
+        found = await self._requests.embed([masked_text(text, _find) for text in texts], asked)
         for vector in found:
             if len(vector) != 4 * self.dimension:
                 raise EmbedderUnfit(host=self._known.choice.host, reason=f"{len(vector) // 4} ≠ {self.dimension}")

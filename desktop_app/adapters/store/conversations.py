@@ -8,6 +8,7 @@ from datetime import timedelta
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
+from desktop_app.adapters.secret_detector import SecretDetector
 from desktop_app.adapters.store import blocks, message_words, passages, spending
 from desktop_app.adapters.store.tables import (
     BLOCKS,
@@ -20,10 +21,12 @@ from desktop_app.core.attachment_label import without_labels
 from desktop_app.core.attachments import attached_names
 from desktop_app.core.conversation import Conversation, from_json, is_blank, new_id, now, text_of
 from desktop_app.core.errors import Busy, NotFound
+from desktop_app.core.secrets.fact_text import masked_text
 
 RESTORABLE = timedelta(days=30)
 _EXCERPT_LENGTH = 120
 _EXCERPT_SOURCE = 4000
+_find = SecretDetector().find
 
 
 def row_of(session: Session, conversation_id: str) -> ConversationRow:
@@ -80,7 +83,7 @@ def create(session: Session, profile: str, title: str, simulated: bool) -> Conve
     row = ConversationRow(
         id=new_id(),
         profile=profile,
-        title=title,
+        title=without_secrets(title),
         created_at=moment,
         updated_at=moment,
         simulated=simulated,
@@ -92,7 +95,7 @@ def create(session: Session, profile: str, title: str, simulated: bool) -> Conve
 
 def rename(session: Session, conversation_id: str, title: str) -> None:
     """Gives it a title."""
-    row_of(session, conversation_id).title = title
+    row_of(session, conversation_id).title = without_secrets(title)
 
 
 def claim(session: Session, conversation_id: str, owner: str, alive: Callable[[str], bool]) -> None:
@@ -174,6 +177,11 @@ def excerpt(session: Session, head_id: str | None) -> str:
 
 
 def one_line(text: str) -> str:
-    """The first visible characters of a text, white space as single spaces."""
+    """The first visible characters of a text, white space as single spaces, its secrets masked."""
     words = text.lstrip()[:_EXCERPT_SOURCE].split()
-    return " ".join(word for word in words if not is_blank(word))[:_EXCERPT_LENGTH]
+    return without_secrets(" ".join(word for word in words if not is_blank(word)))[:_EXCERPT_LENGTH]
+
+
+def without_secrets(text: str) -> str:
+    """A text as it may be kept beside the message it comes from: in a title, in an excerpt."""
+    return masked_text(text, _find)

@@ -56,7 +56,12 @@ def _new_conversation(session: Session, profile: str, exported: ImportedConversa
         (message.created_at for message in exported.messages if message.created_at), None
     )
     row = ConversationRow(
-        id=new_id(), profile=profile, title=title, created_at=created_at, updated_at=created_at, imported=True
+        id=new_id(),
+        profile=profile,
+        title=conversations.without_secrets(title),
+        created_at=created_at,
+        updated_at=created_at,
+        imported=True,
     )
     session.add(row)
     session.flush()

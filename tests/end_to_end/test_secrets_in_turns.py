@@ -1,0 +1,91 @@
+"""A secret told in a conversation becomes no fact, and one of older days is told to no model, in real turns."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from desktop_app.core.conversation import to_json
+from desktop_app.core.gate import Answer, Proposal, Verdict
+from desktop_app.core.secrets.kinds import SecretKind
+from tests.fakes.house import House, open_house
+from tests.fakes.simulator import RunningSimulator
+
+RAW = "hunter2-FAKE"
+_OF_TALKS = ("message", "block", "request", "fts", "sqlite", "attachment", "passage")
+
+
+class Person:
+    """Says yes, and remembers what was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Proposal] = []
+
+    async def ask(self, proposal: Proposal) -> Verdict:
+        self.asked.append(proposal)
+        return Verdict(Answer.ALLOWED, proposal.draft)
+
+
+def tables_with(folder: Path, text: str) -> set[str]:
+    """The tables in which a text stands."""
+    with closing(sqlite3.connect(folder / "mnemoscope.db")) as connection:
+        connection.text_factory = bytes
+        names = [name.decode() for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        found = set()
+        for name in names:
+            rows = connection.execute(f'SELECT * FROM "{name}"').fetchall()
+            if any(text.encode() in cell for row in rows for cell in row if isinstance(cell, bytes)):
+                found.add(name)
+    return found
+
+
+async def sent(house: House, talk: str) -> str:
+    records = await house.services.store.requests(talk)
+    return to_json([(await house.services.store.request(record.id))[1].body() for record in records])
+
+
+def test_what_is_saved_shown_and_told_later_is_masked(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def run() -> None:
+        async with open_house(tmp_path, simulator.url) as house:
+            person = house.services.gate.approver = Person()
+            talk = await house.ask(f"Remember that my locker password is {RAW}.")
+            (proposal,) = person.asked
+            assert proposal.draft.value == "⟨password⟩"
+            (fact,) = await house.services.memory.facts()
+            assert fact.value == "⟨password⟩"
+            assert "A secret in it was masked" in await sent(house, talk)
+            assert RAW not in await sent(house, await house.ask("What is my locker password?"))
+
+    asyncio.run(run())
+    # What the person typed stands in the conversation and nowhere else: in no fact, history, word list or log.
+    assert {name for name in tables_with(tmp_path, RAW) if not name.startswith(_OF_TALKS)} == set()
+    files = [path for path in tmp_path.rglob("*") if path.is_file() and not path.name.startswith("mnemoscope.db")]
+    assert files and [path.name for path in files if RAW.encode() in path.read_bytes()] == []
+
+
+def test_a_fact_of_older_days_is_told_masked(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def run() -> None:
+        async with open_house(tmp_path, simulator.url) as house:
+            change = await house.services.memory.add("locker", "a harmless one")
+            with closing(sqlite3.connect(tmp_path / "mnemoscope.db")) as connection, connection:
+                connection.execute("UPDATE fact SET value = ?", (f"password={RAW}",))
+            talk = await house.ask("Hello, what do you know of my locker?")
+            body = await sent(house, talk)
+            assert "password=⟨password⟩" in body and RAW not in body
+            assert [fact.id for fact in await house.services.memory.suspected()] == [change.fact_id]
+
+    asyncio.run(run())
+
+
+def test_a_fact_the_person_kept_as_it_is_is_told_as_it_is(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def run() -> None:
+        async with open_house(tmp_path, simulator.url) as house:
+            change = await house.services.memory.add("locker", f"password={RAW}", allow_secrets=True)
+            assert change.masked == ()
+            assert f"password={RAW}" in await sent(house, await house.ask("Hello"))
+            edited = await house.services.memory.edit("locker", value=f"password={RAW}!")
+            assert (edited.after.value, edited.masked) == ("password=⟨password⟩", (SecretKind.PASSWORD,))
+
+    asyncio.run(run())
