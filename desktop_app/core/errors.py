@@ -66,6 +66,18 @@ class FactNotFound(NotFound):
     word = "fact_not_found"
 
 
+class FactChanged(AppError):
+    """A fact is another than the one the person saw; what was to be written was not; `params`: name."""
+
+    word = "fact_changed"
+
+
+class FactPinned(AppError):
+    """A pinned fact keeps its place unless the person says so of it; nothing was changed; `params`: name."""
+
+    word = "fact_pinned"
+
+
 class Busy(AppError):
     """An answer is still arriving in this conversation."""
 

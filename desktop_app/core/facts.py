@@ -74,6 +74,8 @@ class FactAction(StrEnum):
     MERGED = "merged"
     """It took another one in."""
     UNDONE = "undone"
+    REPEATED = "repeated"
+    """It was told again in the same words: counted (`Fact.repeats`), no line of the history."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,11 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class FactChange:
-    """One line of the history of facts: who did what, and the fact before and after (None: there was none)."""
+    """One line of the history of facts: who did what, and the fact before and after (None: there was none).
+
+    `act` is the number of the first of the changes that were made as one, and are taken back as one. A repeat has no
+    line: its number is 0, and nothing takes it back.
+    """
 
     number: int
     fact_id: str
@@ -135,6 +141,7 @@ class FactChange:
     before: Fact | None
     after: Fact
     undone: bool = False
+    act: int = 0
     masked: tuple[SecretKind, ...] = ()
     """What is masked in the fact as it was kept, each kind once."""
 
@@ -174,6 +181,15 @@ def clean_value(text: str) -> str:
     if len(value) > MOST_VALUE_LETTERS:
         raise BadInput(what=f"{value[:40]}…", why="fact_value_long")
     return value
+
+
+def same_words(one: str, other: str) -> bool:
+    """Whether two values are the same but for white space and the form of Hangul; letter case counts."""
+    return _in_one_form(one) == _in_one_form(other)
+
+
+def _in_one_form(text: str) -> str:
+    return unicodedata.normalize("NFC", " ".join(text.split()))
 
 
 def same_key(key: str) -> str:

@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from types import EllipsisType
 from typing import Protocol
 
 from desktop_app.core.archive import ArchiveFound
@@ -16,6 +17,7 @@ from desktop_app.core.documents import Document, DocumentAdded, DocumentPassage,
 from desktop_app.core.embedders import EmbedderChoice, EmbedderKind, KnownEmbedder
 from desktop_app.core.endpoints import Endpoint, LocalServer
 from desktop_app.core.fact_notes import MessageNotes
+from desktop_app.core.fact_relations import Related
 from desktop_app.core.facts import Fact, FactActor, FactChange, FactDraft, FactState
 from desktop_app.core.gate import Proposal, Verdict
 from desktop_app.core.importing import ImportedConversation, ImportReport
@@ -230,17 +232,39 @@ class FactStore(Protocol):
     Names of facts are ids or keys (`same_key`); one of another profile is NotFound.
     """
 
-    async def facts(self, profile: str, *states: FactState) -> list[Fact]:
-        """Those in these states (active ones by default): pinned first, then newest change first."""
+    async def facts(self, profile: str, *states: FactState, conversation_id: str | None = None) -> list[Fact]:
+        """Those in these states (active ones by default): pinned first, then newest change first.
+
+        With a conversation only those that hold in it, with an empty one those that hold everywhere.
+        """
 
     async def fact(self, profile: str, name: str) -> Fact:
-        """One by id, or by key: the active one, else a pending one, else the last deleted; raises NotFound."""
+        """One by id, or by key: the active one, else a pending one, else the last of another state; raises NotFound."""
 
     async def active(self, profile: str, fact_ids: Sequence[str]) -> dict[str, Fact]:
-        """Those of these facts that are active in the profile, by id."""
+        """Those of these facts that are active in the profile and have not expired, by id."""
 
-    async def keep(self, profile: str, draft: FactDraft, *, pending: bool = False) -> FactChange:
-        """Adds a fact, or gives the active one of this key the new value (not when `pending`)."""
+    async def of_other_conversations(self, profile: str, conversation_id: str) -> list[str]:
+        """Ids of the active facts that hold in another conversation only."""
+
+    async def keep(
+        self,
+        profile: str,
+        draft: FactDraft,
+        *,
+        pending: bool = False,
+        replacing: Sequence[str] = (),
+        expected: int | None = None,
+        even_pinned: bool = False,
+    ) -> FactChange:
+        """Adds a fact, or gives the active one of this key the new value (not when `pending`).
+
+        What is kept (or waits) in the same words already is counted: REPEATED, and nothing else is written. The facts
+        in `replacing` give their place to it: one act. `expected` is the revision of the active one of the key as it
+        was seen, 0 for none; raises FactChanged where it is another now. A pinned one gets another value from the
+        person only, and gives its place to nobody: FactPinned, unless `even_pinned` says that the person wants it.
+        Raises BadInput where the key is that of a fact of another conversation.
+        """
 
     async def edit(
         self,
@@ -251,10 +275,16 @@ class FactStore(Protocol):
         key: str | None = None,
         value: str | None = None,
         category: str | None = None,
+        scope: str | None = None,
+        expires_at: datetime | EllipsisType | None = ...,
+        expected: int | None = None,
         keeps_secrets: bool = False,
     ) -> FactChange:
-        """Changes what is given; raises NotFound, BadInput for the key of another fact. `keeps_secrets` is whether the
-        person wants the fact kept as it is from now on."""
+        """Changes what is given (an expiry of None: it never expires); raises NotFound, BadInput for the key of another
+        fact or an expiry that is over, FactChanged where the revision is not the `expected` one.
+
+        With a text, `keeps_secrets` is whether the person wants the fact kept as it is from now on.
+        """
 
     async def pin(self, profile: str, name: str, pinned: bool) -> FactChange:
         """Pins or unpins."""
@@ -262,11 +292,77 @@ class FactStore(Protocol):
     async def delete(self, profile: str, name: str, by: FactActor) -> FactChange:
         """Takes it out of list, search, index and prompts; it can be brought back for 30 days."""
 
-    async def accept(self, profile: str, fact_id: str, value: str | None = None) -> FactChange:
-        """Makes a pending fact active, with another value if given; it takes the place of the active one of its key."""
+    async def accept(
+        self,
+        profile: str,
+        fact_id: str,
+        value: str | None = None,
+        *,
+        replacing: Sequence[str] = (),
+        key: str | None = None,
+        even_pinned: bool = False,
+    ) -> FactChange:
+        """Makes a pending fact active, with another value if given; it takes the place of the active one of its key.
+
+        Those in `replacing` give their place to it in the same act. With a `key` it is kept under that, beside what
+        there is: BadInput where another fact has it.
+        """
+
+    async def pause(self, profile: str, name: str, by: FactActor) -> FactChange:
+        """Tells an active fact to nobody until it is resumed; raises NotFound, BadInput for another state."""
+
+    async def resume(self, profile: str, name: str, by: FactActor) -> FactChange:
+        """Makes a paused one active again; raises NotFound, BadInput for another state, or a key in use."""
+
+    async def archive(self, profile: str, name: str, by: FactActor) -> FactChange:
+        """Puts an active or paused one away; raises NotFound, BadInput for another state."""
+
+    async def restore(self, profile: str, name: str, by: FactActor) -> FactChange:
+        """Brings back what was archived, superseded or deleted, as it stood before; an expiry that is over is dropped.
+
+        Raises NotFound, BadInput for another state, or where its key is in use.
+        """
+
+    async def supersede(
+        self, profile: str, old_id: str, by_id: str, by: FactActor, *, even_pinned: bool = False
+    ) -> FactChange:
+        """An active fact takes the place of another one, which keeps a link to it and the date.
+
+        Raises NotFound, BadInput for one that does not stand, FactPinned.
+        """
+
+    async def merge(
+        self,
+        profile: str,
+        kept_id: str,
+        gone_ids: Sequence[str],
+        value: str | None,
+        by: FactActor,
+        *,
+        even_pinned: bool = False,
+    ) -> FactChange:
+        """An active fact takes others in, with another value if given, in one act. Raises as `supersede`."""
+
+    async def relate(self, profile: str, fact_id: str, relations: Sequence[Related]) -> None:
+        """Keeps how a fact that waits stands to others, in place of what was kept of it; raises NotFound."""
+
+    async def relations(self, profile: str, fact_ids: Sequence[str]) -> dict[str, tuple[Related, ...]]:
+        """By id how these facts stand to others that are not deleted, each of those as it is now."""
+
+    async def expire(self, profile: str) -> int:
+        """Archives what has expired (by FactActor.RULE); how many."""
+
+    async def unused(self, profile: str, since: datetime) -> list[str]:
+        """Ids of active unpinned facts that were neither used, told, repeated nor changed since a moment."""
+
+    async def archive_unused(self, profile: str, since: datetime, fact_ids: Sequence[str]) -> int:
+        """Archives those of these facts that are unused still (by FactActor.RULE); how many."""
 
     async def undo(self, profile: str, number: int | None = None) -> FactChange | None:
-        """Takes back a change (the newest not yet undone by default); None when there is none."""
+        """Takes back a change with those made as one with it; None when there is none.
+
+        By default the newest that is not yet undone and was not made by a rule.
+        """
 
     async def suspected(self, profile: str) -> list[Fact]:
         """Those of any state in whose text or history a secret is kept that the person did not ask to keep, newest
@@ -284,6 +380,9 @@ class FactStore(Protocol):
     async def mark_used(self, fact_ids: Sequence[str]) -> None:
         """They were recalled now."""
 
+    async def mark_told(self, fact_ids: Collection[str]) -> None:
+        """They stand in the prefix of a request: not unused, but not recalled either."""
+
     async def word_matches(self, profile: str, words: Sequence[str]) -> WordMatches:
         """BM25 of the active facts that hold any of these search words (`core.search_words`)."""
 
@@ -294,8 +393,18 @@ class FactStore(Protocol):
 class FactSearch(Protocol):
     """Finds facts by words and meaning."""
 
-    async def search(self, profile: str, query: str, limit: int, without: Collection[str] = ()) -> list[FactHit]:
-        """The best active facts for a text, best first, those in `without` (ids) left out."""
+    async def search(
+        self,
+        profile: str,
+        query: str,
+        limit: int,
+        without: Collection[str] = (),
+        conversation_id: str | None = "",
+    ) -> list[FactHit]:
+        """The best active facts for a text, best first, those in `without` (ids) left out.
+
+        In a conversation only those that hold in it; with an empty one those that hold everywhere, with None all.
+        """
 
 
 class DocumentStore(Protocol):

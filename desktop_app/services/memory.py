@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
+from desktop_app.core.errors import NotFound
+from desktop_app.core.fact_relations import Related
 from desktop_app.core.facts import (
     Fact,
     FactActor,
@@ -31,6 +35,14 @@ class Standing:
     messages: int
     conversations: int
     summaries: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A fact that waits, and how it stands to others; `fact.source` quotes what it comes from."""
+
+    fact: Fact
+    relations: tuple[Related, ...] = ()
 
 
 class MemoryService:
@@ -96,9 +108,13 @@ class MemoryService:
         key: str | None = None,
         value: str | None = None,
         category: str | None = None,
+        expected: int | None = None,
         allow_secrets: bool = False,
     ) -> FactChange:
-        """Changes what is given; secrets are masked as in `add`. Raises NotFound, BadInput."""
+        """Changes what is given; `expected` is the revision that was edited. Secrets are masked as in `add`.
+
+        Raises NotFound, BadInput, FactChanged.
+        """
         return await self._facts.edit(
             self.profile,
             name,
@@ -106,8 +122,20 @@ class MemoryService:
             key=None if key is None else clean_key(key),
             value=None if value is None else clean_value(value),
             category=None if category is None else " ".join(category.split()),
+            expected=expected,
             keeps_secrets=allow_secrets,
         )
+
+    async def narrow(self, name: str, conversation_id: str) -> FactChange:
+        """Lets a fact hold in one conversation only, or in the whole profile for an empty id; raises NotFound."""
+        profile = self.profile
+        if conversation_id and (await self._store.conversation(conversation_id)).profile != profile:
+            raise NotFound(what="conversation")
+        return await self._facts.edit(profile, name, FactActor.YOU, scope=conversation_id)
+
+    async def expire(self, name: str, at: datetime | None) -> FactChange:
+        """Lets a fact hold until a moment, or for good; raises NotFound, BadInput for a moment that is over."""
+        return await self._facts.edit(self.profile, name, FactActor.YOU, expires_at=at)
 
     async def pin(self, name: str, pinned: bool) -> FactChange:
         """Pins or unpins; raises NotFound."""
@@ -117,9 +145,56 @@ class MemoryService:
         """Takes a fact out of list, search, index and later prompts; raises NotFound."""
         return await self._facts.delete(self.profile, name, FactActor.YOU)
 
-    async def accept(self, fact_id: str, value: str | None = None) -> FactChange:
-        """Makes a pending fact active; raises NotFound, BadInput."""
-        return await self._facts.accept(self.profile, fact_id, None if value is None else clean_value(value))
+    async def pause(self, name: str) -> FactChange:
+        """Tells a fact to nobody until it is resumed; raises NotFound, BadInput for one that is not in use."""
+        return await self._facts.pause(self.profile, name, FactActor.YOU)
+
+    async def resume(self, name: str) -> FactChange:
+        """Uses a paused fact again; raises NotFound, BadInput."""
+        return await self._facts.resume(self.profile, name, FactActor.YOU)
+
+    async def archive(self, name: str) -> FactChange:
+        """Puts a fact away, to be restored at any time; raises NotFound, BadInput."""
+        return await self._facts.archive(self.profile, name, FactActor.YOU)
+
+    async def restore(self, name: str) -> FactChange:
+        """Brings back what was archived, superseded or deleted; raises NotFound, BadInput where its key is in use."""
+        return await self._facts.restore(self.profile, name, FactActor.YOU)
+
+    async def supersede(self, old: str, new: str, *, even_pinned: bool = False) -> FactChange:
+        """Lets one fact take the place of another; raises NotFound, BadInput, FactPinned."""
+        return await self._facts.supersede(self.profile, old, new, FactActor.YOU, even_pinned=even_pinned)
+
+    async def merge(
+        self, kept: str, gone: Sequence[str], value: str | None = None, *, even_pinned: bool = False
+    ) -> FactChange:
+        """Makes one fact of several, with another value if given; raises NotFound, BadInput, FactPinned."""
+        value = None if value is None else clean_value(value)
+        return await self._facts.merge(self.profile, kept, gone, value, FactActor.YOU, even_pinned=even_pinned)
+
+    async def pending(self) -> list[Waiting]:
+        """The facts that wait for the person, oldest first, each with its relations to others."""
+        profile = self.profile
+        facts = await self._facts.facts(profile, FactState.PENDING)
+        relations = await self._facts.relations(profile, [fact.id for fact in facts])
+        waiting = [Waiting(fact, relations.get(fact.id, ())) for fact in facts]
+        return sorted(waiting, key=lambda one: one.fact.created_at)
+
+    async def accept(
+        self, fact_id: str, value: str | None = None, *, replacing: Sequence[str] = (), even_pinned: bool = False
+    ) -> FactChange:
+        """Makes a pending fact active, in place of the active one of its key and of those in `replacing`.
+
+        Raises NotFound, BadInput, FactPinned.
+        """
+        value = None if value is None else clean_value(value)
+        return await self._facts.accept(self.profile, fact_id, value, replacing=replacing, even_pinned=even_pinned)
+
+    async def keep_both(self, fact_id: str, key: str | None = None) -> FactChange:
+        """Makes a pending fact active beside what there is, under another key if given; raises NotFound, BadInput
+        where its key is in use."""
+        pending = await self._facts.fact(self.profile, fact_id)
+        return await self._facts.accept(self.profile, fact_id, key=clean_key(pending.key if key is None else key))
 
     async def deny(self, fact_id: str) -> FactChange:
         """Refuses a pending fact; raises NotFound."""
@@ -144,7 +219,9 @@ class MemoryService:
 
     async def search(self, text: str, limit: int = _MOST_FOUND) -> list[FactHit]:
         """Active facts by words and meaning, best first; none for a blank text."""
-        return await self._search.search(self.profile, text, limit) if text.strip() else []
+        if not text.strip():
+            return []
+        return await self._search.search(self.profile, text, limit, conversation_id=None)
 
     async def still_stands(self, fact: Fact) -> Standing:
         """Where its value still stands: deleting a fact does not rewrite what was said, or noted of it."""

@@ -112,7 +112,8 @@ class SaveMemory:
                 raise ToolError("Not saved: the person did not allow it. Do not propose it again.")
             draft = verdict.draft
             if _text_of(await self._active(call.profile, draft.key)) == _text_of(before):
-                change = await self._facts.keep(call.profile, draft)
+                # What takes the place of something was seen by the person, a pinned fact as well.
+                change = await self._facts.keep(call.profile, draft, even_pinned=True)
                 kept = json.dumps({change.after.key: change.after.value}, ensure_ascii=False)
                 return f"Saved: {kept}{_MASKED if change.masked else ''}"
 
@@ -148,7 +149,7 @@ class SearchMemory:
         query = arguments.get("query")
         if not isinstance(query, str) or not query.strip():
             raise ToolError("The argument `query` is missing or not a text.")
-        hits = await self._search.search(call.profile, query, _MOST_FOUND)
+        hits = await self._search.search(call.profile, query, _MOST_FOUND, conversation_id=call.conversation_id)
         if not hits:
             return "Nothing in long-term memory matches."
         await self._facts.mark_used([hit.fact.id for hit in hits])

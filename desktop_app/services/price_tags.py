@@ -197,7 +197,8 @@ class PriceTagService:
         if not epochs:
             return replace(tags, base=WarmGround(rates=self._rates(endpoint, profile.model, 0)))
         memo = memo_in_use(path, await self._store.compactions(conversation_id))
-        tags = _with_facts(tags, unfolded(path, memo), epochs[-1], await self._facts.facts(name))
+        facts = await self._facts.facts(name, conversation_id=conversation_id)
+        tags = _with_facts(tags, unfolded(path, memo), epochs[-1], facts)
         tags = await self._with_cache(tags, endpoint, path, epochs[-1], memo)
         return replace(tags, parts=()) if _renewed(path, epochs) else tags
 

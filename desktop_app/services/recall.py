@@ -27,10 +27,18 @@ class RecallService:
         self._index = index
         self._indexing = indexing
 
-    async def search(self, profile: str, query: str, limit: int, without: Collection[str] = ()) -> list[FactHit]:
+    async def search(
+        self,
+        profile: str,
+        query: str,
+        limit: int,
+        without: Collection[str] = (),
+        conversation_id: str | None = "",
+    ) -> list[FactHit]:
         """The best active facts for a text, best first; none that has nothing to do with it. Raises StoreUnavailable.
 
-        Of a long text its beginning and its end are asked by.
+        In a conversation only those that hold in it; with an empty one those that hold everywhere, with None all. Of a
+        long text its beginning and its end are asked by.
         """
         text = _asked(query)
         if limit < 1 or is_blank(text):
@@ -38,8 +46,10 @@ class RecallService:
         matches = await self._matches(profile, text)
         if not matches.total:
             return []
-        near = await self._near(profile, text, matches, limit + len(without) + _SPARE)
-        left_out = frozenset(without)
+        left_out = set(without)
+        if conversation_id is not None:
+            left_out.update(await self._facts.of_other_conversations(profile, conversation_id))
+        near = await self._near(profile, text, matches, limit + len(left_out) + _SPARE)
         found = [one for one in fuse(matches, near, self._embedder.unrelated) if one.fact_id not in left_out]
         # Some may have gone since they were found.
         facts = await self._facts.active(profile, [one.fact_id for one in found[: limit + _SPARE]])

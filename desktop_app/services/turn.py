@@ -181,7 +181,7 @@ class Turn:
             self._emit(turn_events.TurnOpened(*self.ids, self._question))
             await self._tell_facts(setting)
             return
-        await asyncio.shield(self._context.keep_notes(self._question.id, notes))
+        await asyncio.shield(self._context.keep_notes(self._question.id, notes, setting))
         self._question = replace(self._question, notes=notes)
         self._emit(turn_events.NotesTold(*self.ids, notes))
 

@@ -221,18 +221,20 @@ class TurnContext:
         epochs = await self._store.epochs(conversation_id) if conversation_id else []
         last = epochs[-1] if epochs else None
         fits = last is not None and last.same_prefix(wanted) and not rebuild
-        if last is not None and fits and not await self._facts.is_stale(profile, last, path):
+        here = conversation_id or ""
+        if last is not None and fits and not await self._facts.is_stale(profile, here, last, path):
             return last
         if last is not None and memo is not None and memo.block is not None and not rebuild:
             moved = replace(last, compaction_id=wanted.compaction_id, result_limit=wanted.result_limit)
-            if moved.same_prefix(wanted) and not await self._facts.is_stale(profile, last, path):
+            if moved.same_prefix(wanted) and not await self._facts.is_stale(profile, here, last, path):
                 return replace(moved, number=len(epochs) + 1)
         estimator = await self._estimator(wanted.endpoint, wanted.model)
-        return await self._facts.begin(profile, replace(wanted, number=len(epochs) + 1), path, estimator)
+        return await self._facts.begin(profile, here, replace(wanted, number=len(epochs) + 1), path, estimator)
 
     async def is_stale(self, path: Sequence[Message], setting: TurnSetting) -> bool:
         """Whether a request of this setting would hold a fact that was deleted meanwhile."""
-        return await self._facts.is_stale(setting.profile, setting.epoch, unfolded(path, setting.compaction))
+        told = unfolded(path, setting.compaction)
+        return await self._facts.is_stale(setting.profile, path[-1].conversation_id, setting.epoch, told)
 
     async def with_notes(self, path: Sequence[Message], setting: TurnSetting) -> MessageNotes | None:
         """What is to be told beside the last message of `path`, a message of the person.
@@ -259,10 +261,10 @@ class TurnContext:
         )
         return replace(setting, epoch=epoch, compaction=compaction)
 
-    async def keep_notes(self, message_id: str, notes: MessageNotes) -> None:
-        """Stores what is told beside a message."""
+    async def keep_notes(self, message_id: str, notes: MessageNotes, setting: TurnSetting) -> None:
+        """Stores what is told beside a message, and that facts were told."""
         await self._store.add_notes(message_id, notes)
-        await self._facts.mark_used(notes)
+        await self._facts.mark_used(notes, setting.epoch)
 
     async def prepare(self, conversation_id: str | None, path: Sequence[Message], setting: TurnSetting) -> Prepared:
         """The request that answers the last message of `path`, and its budget."""

@@ -23,23 +23,31 @@ from desktop_app.core.token_estimate import TokenEstimator, block_features
 
 
 class TurnFacts:
-    """Reads the facts of a profile; none while its memory is paused."""
+    """Reads the facts of a profile that hold in a conversation (its id, empty for one that is yet to begin); none
+    while its memory is paused."""
 
     def __init__(self, facts: FactStore, search: FactSearch) -> None:
         self._facts = facts
         self._search = search
 
-    async def is_stale(self, profile: ProfileInUse, epoch: Epoch, path: Sequence[Message]) -> bool:
-        """Whether a request of this epoch would hold a fact that is no longer active."""
-        return is_stale(epoch, path, {fact.id for fact in await self._active(profile)})
+    async def is_stale(
+        self, profile: ProfileInUse, conversation_id: str, epoch: Epoch, path: Sequence[Message]
+    ) -> bool:
+        """Whether a request of this epoch would hold a fact that is no longer active, or holds no longer here."""
+        return is_stale(epoch, path, {fact.id for fact in await self._active(profile, conversation_id)})
 
     async def begin(
-        self, profile: ProfileInUse, epoch: Epoch, path: Sequence[Message], estimator: TokenEstimator
+        self,
+        profile: ProfileInUse,
+        conversation_id: str,
+        epoch: Epoch,
+        path: Sequence[Message],
+        estimator: TokenEstimator,
     ) -> Epoch:
         """A new epoch with the facts of today."""
         # Read before the facts: one that is added in between counts as an addition, and is told.
         upto = await self._facts.last_change()
-        facts = await self._active(profile)
+        facts = await self._active(profile, conversation_id)
         dropped = no_longer_told(path, {fact.id for fact in facts})
         if not profile.settings.memory:
             return replace(epoch, facts="", fact_revisions=(), dropped=dropped, facts_upto=-1)
@@ -51,7 +59,7 @@ class TurnFacts:
     ) -> MessageNotes | None:
         """What to tell beside the last message of `path`; None when it was told before and nothing changed since."""
         question = path[-1]
-        facts = await self._active(profile)
+        facts = await self._active(profile, question.conversation_id)
         told = told_revisions(path, epoch)
         tokens = _tokens(estimator)
         room = profile.settings.facts_budget - (tokens(epoch.facts) if epoch.facts else 0)
@@ -62,12 +70,15 @@ class TurnFacts:
         known = {*told, *(note.fact_id for note in changes)}
         recalled = []
         if any(fact.id not in known for fact in facts):
-            hits = await self._search.search(profile.name, question.text, MOST_RECALLED, known)
+            hits = await self._search.search(
+                profile.name, question.text, MOST_RECALLED, known, question.conversation_id
+            )
             recalled = [note_of(hit.fact, NoteKind.RECALLED) for hit in hits]
         return MessageNotes(epoch.number, (*recalled, *changes))
 
-    async def mark_used(self, notes: MessageNotes) -> None:
-        """The recalled ones count as used."""
+    async def mark_used(self, notes: MessageNotes, epoch: Epoch) -> None:
+        """The recalled ones count as used, those of the prefix as told."""
+        await self._facts.mark_told([fact_id for fact_id, _ in epoch.fact_revisions])
         recalled = [note.fact_id for note in notes.notes if note.kind is NoteKind.RECALLED]
         if recalled:
             await self._facts.mark_used(recalled)
@@ -83,8 +94,11 @@ class TurnFacts:
                 named[place] = with_former_key(note, told[note.fact_id], history)
         return tuple(named)
 
-    async def _active(self, profile: ProfileInUse) -> list[Fact]:
-        return await self._facts.facts(profile.name) if profile.settings.memory else []
+    async def _active(self, profile: ProfileInUse, conversation_id: str) -> list[Fact]:
+        if not profile.settings.memory:
+            return []
+        await self._facts.expire(profile.name)
+        return await self._facts.facts(profile.name, conversation_id=conversation_id)
 
 
 def _tokens(estimator: TokenEstimator) -> Callable[[str], int]:

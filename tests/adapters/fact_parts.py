@@ -87,6 +87,9 @@ def faults(folder: Path) -> list[str]:
             found.append("the index is owed something else")
         if any((row["state"] == "deleted") != (row["deleted_at"] is not None) for row in facts.values()):
             found.append("a time of deletion that does not fit")
+        for row in facts.values():
+            if (row["state"] == "superseded") != (row["replaced_by"] is not None) and row["state"] != "deleted":
+                found.append(f"{row['key']} has or lacks another in its place")
     return found
 
 

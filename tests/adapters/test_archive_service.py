@@ -40,7 +40,14 @@ class WordSearch:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    async def search(self, profile: str, query: str, limit: int, without: Collection[str] = ()) -> list[FactHit]:
+    async def search(
+        self,
+        profile: str,
+        query: str,
+        limit: int,
+        without: Collection[str] = (),
+        conversation_id: str | None = "",
+    ) -> list[FactHit]:
         """In the order they are listed."""
         facts = await self._store.facts.facts(profile, FactState.ACTIVE)
         words = query.lower().split()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from desktop_app.adapters.store import Store
+from desktop_app.core.conversation import now
 from desktop_app.core.errors import AppError, BadInput
 from desktop_app.core.facts import FactAction, FactActor, FactChange, FactDraft, FactState
 from tests.adapters.fact_parts import P, add, faults, give_vectors, lines, propose, values
@@ -203,14 +205,17 @@ _STEPS = st.lists(
         st.tuples(st.just("edit"), _KEYS, _KEYS),
         st.tuples(st.just("pin"), _KEYS, st.booleans()),
         st.tuples(st.just("delete"), _KEYS, st.none()),
-        st.tuples(st.just("accept"), _KEYS, st.none()),
+        st.tuples(st.just("accept"), _KEYS, st.sampled_from(["", "a", "b"])),
+        st.tuples(st.sampled_from(["pause", "resume", "archive", "restore"]), _KEYS, st.none()),
+        st.tuples(st.sampled_from(["supersede", "merge", "replace"]), _KEYS, _KEYS),
+        st.tuples(st.just("expire"), _KEYS, st.booleans()),
         st.tuples(st.just("undo"), st.none(), st.one_of(st.none(), st.integers(1, 12))),
     ),
     max_size=12,
 )
 
 
-@settings(max_examples=30, derandomize=True, database=None, deadline=None)
+@settings(max_examples=40, derandomize=True, database=None, deadline=None)
 @given(_STEPS)
 def test_whatever_is_done_everything_stays_in_step(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str, object]]
@@ -255,6 +260,16 @@ async def step(store: Store, what: str, key: str, extra: object) -> None:
         case "delete":
             await facts.delete(P, key, YOU)
         case "accept":
-            await facts.accept(P, key)
+            await facts.accept(P, key, replacing=[extra] if extra else [])
+        case "pause" | "resume" | "archive" | "restore":
+            await getattr(facts, what)(P, key, YOU)
+        case "supersede":
+            await facts.supersede(P, key, str(extra), YOU, even_pinned=True)
+        case "merge":
+            await facts.merge(P, key, [str(extra)], "merged", YOU)
+        case "replace":
+            await facts.keep(P, FactDraft(key, "another"), replacing=[str(extra)])
+        case "expire":
+            await facts.edit(P, key, YOU, expires_at=now() + timedelta(days=1) if extra else None)
         case "undo":
             await facts.undo(P, extra if isinstance(extra, int) else None)

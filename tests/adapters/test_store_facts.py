@@ -271,7 +271,7 @@ def test_a_proposal_waits_outside_of_everything(tmp_path: Path) -> None:
         again = await store.facts.keep(
             P, FactDraft("dog", " Choco", origin=FactOrigin.ASSISTANT, by=ASSISTANT), pending=True
         )
-        assert (again.fact_id, again.action.value) == (waiting.id, "proposed")
+        assert (again.fact_id, again.action.value, again.number) == (waiting.id, "repeated", 0)
         other = await propose(store, "dog", "Mong")
         assert [fact.id for fact in await store.facts.facts(P, PENDING)] == [other.id, waiting.id]
         denied = await store.facts.delete(P, other.id, YOU)

@@ -32,6 +32,7 @@ from tests.adapters.store_parts import ask, record_of, request_of, user, with_st
 from tests.fakes.house import open_house
 
 DATA = Path(__file__).parent / "data"
+CHANGE = "(SELECT number, fact_id, profile, action, by, at, before, after, undone FROM fact_change)"
 FACT = "(SELECT number, id, key, same_key, value, state, revision, source_quote, created_at, deleted_at FROM fact)"
 TEN = datetime(2026, 11, 30, 10, tzinfo=UTC)
 
@@ -161,10 +162,10 @@ async def requests_are_there(store: Store) -> None:
 
 def test_a_database_of_the_second_schema_opens_with_all_it_held(tmp_path: Path) -> None:
     old_database(tmp_path, 2)
-    before = [ask(tmp_path, f"SELECT * FROM {table}") for table in ("message", "block", FACT, "fact_change")]
+    before = [ask(tmp_path, f"SELECT * FROM {table}") for table in ("message", "block", FACT, CHANGE)]
     with_store(tmp_path, memory_is_there)
     with_store(tmp_path, requests_are_there)
-    assert before == [ask(tmp_path, f"SELECT * FROM {table}") for table in ("message", "block", FACT, "fact_change")]
+    assert before == [ask(tmp_path, f"SELECT * FROM {table}") for table in ("message", "block", FACT, CHANGE)]
     assert ask(tmp_path, "PRAGMA user_version") == [(SCHEMA,)]
     assert faults(tmp_path) == []
     with closing(sqlite3.connect(tmp_path / f"{engine.FILE_NAME}.before-{SCHEMA:04}")) as connection:

@@ -1,51 +1,68 @@
-"""Every change of a fact, each with all that follows from it in the caller's transaction.
-
-With the row change its line of history, its search words, its vectors (of an older text: gone), and what the vector
-index is owed. Only active facts have words and vectors.
-"""
+"""What is kept, edited, pinned, deleted, accepted: the changes of facts in which their text is in question."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
+from types import EllipsisType
 
-from sqlalchemy import delete, insert, select, update
 from sqlalchemy.orm import Session
 
-from desktop_app.adapters.store import fact_rows, fact_words
-from desktop_app.adapters.store.fact_guard import guarded, guarded_draft
-from desktop_app.adapters.store.fact_tables import FACT_CHANGES, FACT_VECTORS, FACTS, OWED
+from desktop_app.adapters.store import fact_rows
+from desktop_app.adapters.store.fact_guard import guarded_draft
+from desktop_app.adapters.store.fact_places import give_places
+from desktop_app.adapters.store.fact_writing import check_key, without_past_expiry, write
 from desktop_app.core.conversation import clean_title, new_id, now, well_formed
-from desktop_app.core.errors import BadInput
+from desktop_app.core.errors import BadInput, FactChanged, FactPinned
 from desktop_app.core.facts import (
     Fact,
     FactAction,
     FactActor,
     FactChange,
     FactDraft,
-    FactSource,
     FactState,
     clean_key,
     clean_value,
+    same_words,
 )
-from desktop_app.core.passages import PassageKind
 
-_STANDING = (FactState.ACTIVE, FactState.PENDING)
+_EDITABLE = (FactState.ACTIVE, FactState.PENDING, FactState.PAUSED, FactState.ARCHIVED)
+_PINNABLE = (FactState.ACTIVE, FactState.PENDING, FactState.PAUSED)
+_KEPT = tuple(state for state in FactState if state is not FactState.DELETED)
 
 
-def keep(session: Session, profile: str, draft: FactDraft, *, pending: bool) -> FactChange:
-    """Adds a fact, or gives the active one of its key the new value.
+def keep(
+    session: Session,
+    profile: str,
+    draft: FactDraft,
+    *,
+    pending: bool = False,
+    replacing: Sequence[str] = (),
+    expected: int | None = None,
+    even_pinned: bool = False,
+) -> FactChange:
+    """Adds a fact, or gives the active one of its key the new value; those in `replacing` give their place to it.
 
-    A pending one never touches what is there; what waits already in the same words is not added twice.
+    What is there already in the same words is counted and not written again. A pending one touches nothing there is.
+    Raises BadInput, FactPinned, FactChanged.
     """
     draft = _clean(draft)
+    active = next(iter(fact_rows.with_key(session, profile, draft.key, FactState.ACTIVE)), None)
+    waiting = fact_rows.with_key(session, profile, draft.key, FactState.PENDING) if pending else []
+    for there in (*([active] if active else []), *waiting):
+        if not replacing and _is_repeat(there, draft):
+            return _repeat(session, there, draft.by)
     if pending:
-        for waiting in fact_rows.with_key(session, profile, draft.key, FactState.PENDING):
-            if (waiting.value, waiting.category) == (draft.value, draft.category):
-                return fact_rows.history(session, profile, waiting.id)[-1]
         return write(session, FactAction.PROPOSED, draft.by, None, _new(profile, draft, FactState.PENDING))
-    for active in fact_rows.with_key(session, profile, draft.key, FactState.ACTIVE):
-        return write(session, FactAction.EDITED, draft.by, active, _with_draft(active, draft))
-    return write(session, FactAction.ADDED, draft.by, None, _new(profile, draft, FactState.ACTIVE))
+    if expected is not None and expected != (active.revision if active else 0):
+        raise FactChanged(name=draft.key)
+    if active is not None:
+        _check_pin(active, draft, even_pinned=even_pinned)
+    kept = _new(profile, draft, FactState.ACTIVE) if active is None else _with_draft(active, draft)
+    act = give_places(session, kept, replacing, draft.by, even_pinned=even_pinned)
+    action = FactAction.ADDED if active is None else FactAction.EDITED
+    return write(session, action, draft.by, active, kept, act)
 
 
 def edit(
@@ -53,20 +70,28 @@ def edit(
     profile: str,
     name: str,
     by: FactActor,
-    key: str | None,
-    value: str | None,
-    category: str | None,
     *,
+    key: str | None = None,
+    value: str | None = None,
+    category: str | None = None,
+    scope: str | None = None,
+    expires_at: datetime | EllipsisType | None = ...,
+    expected: int | None = None,
     keeps_secrets: bool = False,
 ) -> FactChange:
-    """Changes what is given; raises NotFound, BadInput for the key of another fact."""
-    fact = fact_rows.find(session, profile, name, _STANDING)
+    """Changes what is given; raises NotFound, BadInput for the key of another fact or an expiry that is over,
+    FactChanged where its revision is not `expected`. Secrets that were allowed stay so while no text is given."""
+    fact = fact_rows.find_in(session, profile, name, _EDITABLE)
+    if expected is not None and fact.revision != expected:
+        raise FactChanged(name=fact.key)
     edited = replace(
         fact,
         key=fact.key if key is None else clean_key(key),
         value=fact.value if value is None else clean_value(value),
         category=fact.category if category is None else clean_title(category),
-        keeps_secrets=keeps_secrets,
+        scope=fact.scope if scope is None else scope,
+        expires_at=fact.expires_at if isinstance(expires_at, EllipsisType) else _ahead(expires_at, fact.key),
+        keeps_secrets=fact.keeps_secrets if (key, value, category) == (None, None, None) else keeps_secrets,
     )
     check_key(session, edited)
     return write(session, FactAction.EDITED, by, fact, edited)
@@ -74,106 +99,73 @@ def edit(
 
 def pin(session: Session, profile: str, name: str, *, pinned: bool) -> FactChange:
     """Pins or unpins; raises NotFound."""
-    fact = fact_rows.find(session, profile, name, _STANDING)
+    fact = fact_rows.find_in(session, profile, name, _PINNABLE)
     action = FactAction.PINNED if pinned else FactAction.UNPINNED
     return write(session, action, FactActor.YOU, fact, replace(fact, pinned=pinned))
 
 
 def remove(session: Session, profile: str, name: str, by: FactActor) -> FactChange:
     """Deletes it, to be brought back for 30 days; raises NotFound."""
-    fact = fact_rows.find(session, profile, name, _STANDING)
+    fact = fact_rows.find(session, profile, name, _KEPT)
     return write(session, FactAction.DELETED, by, fact, replace(fact, state=FactState.DELETED))
 
 
-def accept(session: Session, profile: str, fact_id: str, value: str | None) -> FactChange:
-    """Makes a pending fact active; raises NotFound.
+def accept(
+    session: Session,
+    profile: str,
+    fact_id: str,
+    value: str | None = None,
+    *,
+    replacing: Sequence[str] = (),
+    key: str | None = None,
+    even_pinned: bool = False,
+) -> FactChange:
+    """Makes a pending fact active; those in `replacing` give their place to it. Raises NotFound, FactPinned.
 
-    An active one of its key takes over what was proposed and stays the fact it is: two changes with following
-    numbers, that of the pending one (deleted) first. The change of the active one is returned.
+    An active one of its key takes over what was proposed and stays the fact it is: the pending one is deleted with
+    it, and the change of the active one returned. With a `key` it is kept under that, beside whatever there is:
+    BadInput where another has it.
     """
     pending = fact_rows.find(session, profile, fact_id, (FactState.PENDING,))
-    said = pending.value if value is None else clean_value(value)
-    for active in fact_rows.with_key(session, profile, pending.key, FactState.ACTIVE):
-        gone = replace(pending, state=FactState.DELETED)
-        write(session, FactAction.ACCEPTED, FactActor.YOU, pending, gone)
-        draft = FactDraft(pending.key, said, pending.category, pending.pinned, pending.origin, pending.source)
-        return write(session, FactAction.ACCEPTED, FactActor.YOU, active, _with_draft(active, draft))
-    accepted = replace(pending, value=said, state=FactState.ACTIVE)
-    return write(session, FactAction.ACCEPTED, FactActor.YOU, pending, accepted)
-
-
-def check_key(session: Session, fact: Fact) -> None:
-    """Raises BadInput when it would be active under the key of another active fact."""
-    if fact.state is FactState.ACTIVE:
-        for other in fact_rows.with_key(session, fact.profile, fact.key, FactState.ACTIVE):
-            if other.id != fact.id:
-                raise BadInput(what=fact.key, why="fact_key_taken")
-
-
-def write(session: Session, action: FactAction, by: FactActor, before: Fact | None, after: Fact) -> FactChange:
-    """Stores a fact as it is after a change, and all that follows; revision and time are set where they are new."""
-    number, moment = fact_rows.last_change(session) + 1, now()
-    after = guarded(before, after, by)
-    if before is None:
-        after = replace(after, created_at=moment)
-    if before is None or _text(before) != _text(after) or _came_back(before, after):
-        after = replace(after, revision=number, updated_at=moment)
-    elif before.category != after.category:
-        after = replace(after, updated_at=moment)
-    session.execute(
-        insert(FACT_CHANGES).values(
-            number=number,
-            fact_id=after.id,
-            profile=after.profile,
-            action=action.value,
-            by=by.value,
-            at=moment,
-            before=None if before is None else fact_rows.snapshot(before),
-            after=fact_rows.snapshot(after),
-        )
+    said = replace(
+        pending,
+        key=pending.key if key is None else clean_key(key),
+        value=pending.value if value is None else clean_value(value),
+        state=FactState.ACTIVE,
     )
-    row = fact_rows.columns(after) | {"deleted_at": moment if after.state is FactState.DELETED else None}
-    if before is None:
-        session.execute(insert(FACTS).values(**row))
-    else:
-        session.execute(update(FACTS).where(FACTS.c.id == after.id).values(**row))
-    _index(session, before, after)
-    return FactChange(number, after.id, action, by, moment, before, after)
+    said = without_past_expiry(said, now())
+    active = next(iter(fact_rows.with_key(session, profile, said.key, FactState.ACTIVE)), None) if key is None else None
+    kept = said if active is None else _with_draft(active, _draft_of(said))
+    check_key(session, kept)
+    act = give_places(session, kept, replacing, FactActor.YOU, even_pinned=even_pinned)
+    if active is not None:
+        gone = replace(pending, state=FactState.DELETED)
+        act = write(session, FactAction.ACCEPTED, FactActor.YOU, pending, gone, act).act
+    return write(session, FactAction.ACCEPTED, FactActor.YOU, active or pending, kept, act)
 
 
-def _index(session: Session, before: Fact | None, after: Fact) -> None:
-    """What a fact is found by: words at once, vectors by whoever owns them."""
-    was = before if before is not None and before.state is FactState.ACTIVE else None
-    found = after.state is FactState.ACTIVE
-    if not (was or found):
-        return
-    row = session.execute(select(FACTS.c.number).where(FACTS.c.id == after.id)).scalar_one()
-    if not found:
-        fact_words.remove(session, row)
-    elif was is None or (*_text(was), was.category) != (*_text(after), after.category):
-        fact_words.put(session, row, after)
-    if not (found and was and _text(was) == _text(after)):
-        session.execute(delete(FACT_VECTORS).where(FACT_VECTORS.c.fact_number == row))
-        # The newest debt holds all that the older ones of this fact would have told.
-        session.execute(delete(OWED).where((OWED.c.kind == PassageKind.FACT.value) & (OWED.c.item_id == after.id)))
-        debt = {
-            "profile": after.profile,
-            "kind": PassageKind.FACT.value,
-            "item_id": after.id,
-            "action": "put" if found else "remove",
-        }
-        session.execute(insert(OWED).values(**debt))
+def _is_repeat(fact: Fact, draft: FactDraft) -> bool:
+    """Whether a draft tells nothing that is not kept in this fact already."""
+    return (
+        same_words(fact.value, draft.value)
+        and draft.category in ("", fact.category)
+        and draft.scope == fact.scope
+        and draft.expires_at in (None, fact.expires_at)
+        and (fact.pinned or not draft.pinned)
+    )
 
 
-def _text(fact: Fact) -> tuple[str, str]:
-    return fact.key, fact.value
+def _repeat(session: Session, fact: Fact, by: FactActor) -> FactChange:
+    moment = now()
+    fact_rows.mark_repeated(session, fact.id, moment)
+    again = replace(fact, repeats=fact.repeats + 1, repeated_at=moment)
+    return FactChange(0, fact.id, FactAction.REPEATED, by, moment, fact, again)
 
 
-def _came_back(before: Fact, after: Fact) -> bool:
-    """Whether it is told again, or waits again, after it was gone; or was accepted."""
-    if after.state is FactState.ACTIVE:
-        return before.state is not FactState.ACTIVE
-    return after.state is FactState.PENDING and before.state is FactState.DELETED
+def _check_pin(active: Fact, draft: FactDraft, *, even_pinned: bool) -> None:
+    """Nobody but the person gives a pinned fact another value."""
+    if active.pinned and not even_pinned and draft.by is not FactActor.YOU and active.value != draft.value:
+        raise FactPinned(name=active.key)
 
 
 def _new(profile: str, draft: FactDraft, state: FactState) -> Fact:
@@ -189,31 +181,66 @@ def _new(profile: str, draft: FactDraft, state: FactState) -> Fact:
         created_at=moment,
         updated_at=moment,
         category=draft.category,
+        scope=draft.scope,
         pinned=draft.pinned,
         source=draft.source,
+        expires_at=draft.expires_at,
         keeps_secrets=draft.keeps_secrets,
     )
 
 
 def _with_draft(fact: Fact, draft: FactDraft) -> Fact:
-    """The fact with another value; what the draft does not tell stays."""
+    """The fact with another value; what the draft does not tell stays. One for the whole profile holds everywhere.
+
+    Raises BadInput for a draft of one conversation where the fact holds in others as well, or in another one.
+    """
+    if draft.scope not in ("", fact.scope):
+        raise BadInput(what=fact.key, why="fact_key_elsewhere")
+    kept = without_past_expiry(fact, now())
     return replace(
-        fact,
+        kept,
         value=draft.value,
         category=draft.category or fact.category,
+        scope=draft.scope,
         pinned=draft.pinned or fact.pinned,
         source=draft.source or fact.source,
+        expires_at=draft.expires_at or kept.expires_at,
         keeps_secrets=draft.keeps_secrets,
     )
 
 
+def _draft_of(fact: Fact) -> FactDraft:
+    return FactDraft(
+        key=fact.key,
+        value=fact.value,
+        category=fact.category,
+        pinned=fact.pinned,
+        origin=fact.origin,
+        source=fact.source,
+        scope=fact.scope,
+        expires_at=fact.expires_at,
+        keeps_secrets=fact.keeps_secrets,
+    )
+
+
 def _clean(draft: FactDraft) -> FactDraft:
-    source = draft.source
+    source, key = draft.source, clean_key(draft.key)
     cleaned = replace(
         draft,
-        key=clean_key(draft.key),
+        key=key,
         value=clean_value(draft.value),
         category=clean_title(draft.category),
-        source=source and FactSource(source.message_id, source.conversation_id, well_formed(source.quote)),
+        source=source and replace(source, quote=well_formed(source.quote)),
+        expires_at=_ahead(draft.expires_at, key),
     )
     return guarded_draft(cleaned)
+
+
+def _ahead(moment: datetime | None, key: str) -> datetime | None:
+    """An expiry as it is stored; raises BadInput for one that is over."""
+    if moment is None:
+        return None
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    if aware <= now():
+        raise BadInput(what=key, why="fact_expiry_over")
+    return aware

@@ -6,9 +6,9 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import fact_rows
-from desktop_app.adapters.store.fact_changes import write
 from desktop_app.adapters.store.fact_guard import masked, told
 from desktop_app.adapters.store.fact_tables import FACT_CHANGES
+from desktop_app.adapters.store.fact_writing import write
 from desktop_app.core.facts import Fact, FactAction, FactActor, FactChange, FactState
 
 

@@ -14,7 +14,7 @@ from desktop_app.adapters.store import blocks
 from desktop_app.adapters.store.conversations import RESTORABLE
 from desktop_app.adapters.store.fact_tables import FACT_CHANGES, FACTS
 from desktop_app.core.conversation import from_json, now, to_json, well_formed
-from desktop_app.core.errors import FactNotFound
+from desktop_app.core.errors import BadInput, FactNotFound
 from desktop_app.core.facts import Fact, FactAction, FactActor, FactChange, FactOrigin, FactSource, FactState, same_key
 
 # Fields of a fact that are columns of the same name and type.
@@ -31,14 +31,21 @@ _NEWEST_CHANGE = (
 )
 
 
-def listed(session: Session, profile: str, states: Sequence[FactState]) -> list[Fact]:
-    """Those in these states, active ones by default: pinned first, then newest change first."""
-    rows = session.execute(
+def listed(
+    session: Session, profile: str, states: Sequence[FactState], conversation_id: str | None = None
+) -> list[Fact]:
+    """Those in these states, active ones by default: pinned first, then newest change first.
+
+    With a conversation only those that hold in it, with an empty one those that hold everywhere.
+    """
+    wanted = (
         select(FACTS)
         .where(FACTS.c.profile == profile, FACTS.c.state.in_([state.value for state in states or (FactState.ACTIVE,)]))
         .order_by(FACTS.c.pinned.desc(), _NEWEST_CHANGE)
     )
-    return [_fact(row) for row in rows]
+    if conversation_id is not None:
+        wanted = wanted.where(FACTS.c.scope.in_(("", conversation_id)))
+    return [_fact(row) for row in session.execute(wanted)]
 
 
 def find(session: Session, profile: str, name: str, states: Sequence[FactState] = _ANY) -> Fact:
@@ -63,13 +70,59 @@ def find(session: Session, profile: str, name: str, states: Sequence[FactState] 
     return _fact(row)
 
 
+def by_id(session: Session, fact_id: str) -> Fact:
+    """The fact of an id that was just read."""
+    return _fact(session.execute(select(FACTS).where(FACTS.c.id == fact_id)).one())
+
+
+def find_in(session: Session, profile: str, name: str, states: Sequence[FactState]) -> Fact:
+    """One by id or key in one of these states; raises NotFound, BadInput that tells the state it is in instead."""
+    try:
+        return find(session, profile, name, states)
+    except FactNotFound:
+        fact = find(session, profile, name)
+        if fact.state is FactState.DELETED:
+            raise
+        raise BadInput(what=fact.key, why=f"fact_is_{fact.state}") from None
+
+
 def active(session: Session, profile: str, ids: Sequence[str]) -> dict[str, Fact]:
-    """Those of these facts that are active, by id."""
+    """Those of these facts that are active and have not expired, by id."""
     found: dict[str, Fact] = {}
     for some in blocks.chunks(ids):
-        rows = session.execute(select(FACTS).where(FACTS.c.id.in_(some), FACTS.c.state == FactState.ACTIVE.value))
+        rows = session.execute(
+            select(FACTS).where(
+                FACTS.c.id.in_(some),
+                FACTS.c.state == FactState.ACTIVE.value,
+                FACTS.c.expires_at.is_(None) | (FACTS.c.expires_at > now()),
+            )
+        )
         found |= {row.id: _fact(row) for row in rows if row.profile == profile}
     return found
+
+
+def of_other_conversations(session: Session, profile: str, conversation_id: str) -> list[str]:
+    """Ids of the active facts that hold in another conversation only."""
+    wanted = select(FACTS.c.id).where(
+        FACTS.c.profile == profile,
+        FACTS.c.state == FactState.ACTIVE.value,
+        FACTS.c.scope.not_in(("", conversation_id)),
+    )
+    return list(session.execute(wanted).scalars())
+
+
+def replaced_by(session: Session, profile: str, fact_id: str) -> list[Fact]:
+    """Those that gave their place to a fact and were not brought back."""
+    rows = session.execute(
+        select(FACTS)
+        .where(
+            FACTS.c.profile == profile,
+            FACTS.c.replaced_by == fact_id,
+            FACTS.c.state == FactState.SUPERSEDED.value,
+        )
+        .order_by(FACTS.c.number)
+    )
+    return [_fact(row) for row in rows]
 
 
 def with_key(session: Session, profile: str, key: str, state: FactState) -> list[Fact]:
@@ -84,9 +137,13 @@ def with_key(session: Session, profile: str, key: str, state: FactState) -> list
 
 def history(session: Session, profile: str, name: str) -> list[FactChange]:
     """All changes of a fact, oldest first; raises NotFound."""
-    fact = find(session, profile, name)
+    return changes_of(session, find(session, profile, name).id)
+
+
+def changes_of(session: Session, fact_id: str) -> list[FactChange]:
+    """All changes of a fact, oldest first."""
     rows = session.execute(
-        select(FACT_CHANGES).where(FACT_CHANGES.c.fact_id == fact.id).order_by(FACT_CHANGES.c.number)
+        select(FACT_CHANGES).where(FACT_CHANGES.c.fact_id == fact_id).order_by(FACT_CHANGES.c.number)
     )
     return [_change(row) for row in rows]
 
@@ -99,6 +156,15 @@ def changes(session: Session, profile: str) -> list[FactChange]:
     return [_change(row) for row in rows]
 
 
+def state_before_leaving(session: Session, fact_id: str, standing: Sequence[FactState]) -> FactState | None:
+    """Which of these states it was in last; None where it never was in any."""
+    for change in reversed(changes_of(session, fact_id)):
+        for fact in (change.after, change.before):
+            if fact is not None and fact.state in standing:
+                return fact.state
+    return None
+
+
 def change(session: Session, profile: str, number: int) -> FactChange | None:
     """One change by its number, None where the profile has none of it."""
     row = session.execute(
@@ -107,14 +173,25 @@ def change(session: Session, profile: str, number: int) -> FactChange | None:
     return None if row is None else _change(row)
 
 
+def of_act(session: Session, profile: str, act: int) -> list[FactChange]:
+    """The changes that were made as one, oldest first."""
+    rows = session.execute(
+        select(FACT_CHANGES)
+        .where(FACT_CHANGES.c.profile == profile, FACT_CHANGES.c.act == act)
+        .order_by(FACT_CHANGES.c.number)
+    )
+    return [_change(row) for row in rows]
+
+
 def newest_to_undo(session: Session, profile: str) -> FactChange | None:
-    """The newest change that was not taken back and takes none back itself."""
+    """The newest change that was not taken back and takes none back itself; what a rule did is no act to go back by."""
     row = session.execute(
         select(FACT_CHANGES)
         .where(
             FACT_CHANGES.c.profile == profile,
             FACT_CHANGES.c.undone.is_(False),
             FACT_CHANGES.c.action != FactAction.UNDONE.value,
+            FACT_CHANGES.c.by != FactActor.RULE.value,
         )
         .order_by(FACT_CHANGES.c.number.desc())
         .limit(1)
@@ -133,6 +210,11 @@ def mark_used(session: Session, fact_ids: Sequence[str]) -> None:
         session.execute(update(FACTS).where(FACTS.c.id.in_(some)).values(uses=FACTS.c.uses + 1, last_used_at=now()))
 
 
+def mark_repeated(session: Session, fact_id: str, moment: datetime) -> None:
+    """It was told again in the same words."""
+    session.execute(update(FACTS).where(FACTS.c.id == fact_id).values(repeats=FACTS.c.repeats + 1, repeated_at=moment))
+
+
 def long_deleted(session: Session) -> list[str]:
     """Ids of those that can no longer be brought back."""
     return list(session.execute(select(FACTS.c.id).where(FACTS.c.deleted_at < now() - RESTORABLE)).scalars())
@@ -142,6 +224,7 @@ def purge(session: Session) -> None:
     """Removes what was deleted too long ago, with its history."""
     for some in blocks.chunks(long_deleted(session)):
         session.execute(delete(FACT_CHANGES).where(FACT_CHANGES.c.fact_id.in_(some)))
+        session.execute(update(FACTS).where(FACTS.c.replaced_by.in_(some)).values(replaced_by=None))
         session.execute(delete(FACTS).where(FACTS.c.id.in_(some)))
 
 
@@ -203,4 +286,5 @@ def _change(row: Row[Any]) -> FactChange:
         before=None if row.before is None else _from_snapshot(row.before),
         after=_from_snapshot(row.after),
         undone=row.undone,
+        act=row.act,
     )

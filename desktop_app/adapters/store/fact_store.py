@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from functools import partial
+from types import EllipsisType
 
-from desktop_app.adapters.store import fact_changes, fact_letters, fact_masking, fact_rows, fact_undo, fact_words
+from desktop_app.adapters.store import (
+    fact_aging,
+    fact_changes,
+    fact_letters,
+    fact_masking,
+    fact_places,
+    fact_relation_rows,
+    fact_rows,
+    fact_undo,
+    fact_words,
+)
 from desktop_app.adapters.store.fact_guard import GuardedThreads
 from desktop_app.adapters.store.threads import StoreThreads
+from desktop_app.core.fact_relations import Related
 from desktop_app.core.facts import Fact, FactActor, FactChange, FactDraft, FactState
 from desktop_app.core.recall.values import WordMatches
+
+_ARCHIVED_AT_ONCE = 100
+"""Others get their turn between the transactions."""
 
 
 class FactStore:
@@ -17,9 +34,9 @@ class FactStore:
     def __init__(self, threads: StoreThreads) -> None:
         self._threads = GuardedThreads(threads)
 
-    async def facts(self, profile: str, *states: FactState) -> list[Fact]:
+    async def facts(self, profile: str, *states: FactState, conversation_id: str | None = None) -> list[Fact]:
         """Those in these states, active ones by default: pinned first, then newest change first."""
-        return await self._threads.read(lambda session: fact_rows.listed(session, profile, states))
+        return await self._threads.read(lambda session: fact_rows.listed(session, profile, states, conversation_id))
 
     async def fact(self, profile: str, name: str) -> Fact:
         """One by id or key."""
@@ -29,9 +46,33 @@ class FactStore:
         """Those of these facts that are active, by id."""
         return await self._threads.read(lambda session: fact_rows.active(session, profile, fact_ids))
 
-    async def keep(self, profile: str, draft: FactDraft, *, pending: bool = False) -> FactChange:
+    async def of_other_conversations(self, profile: str, conversation_id: str) -> list[str]:
+        """Ids of the active facts that hold in another conversation only."""
+        return await self._threads.read(
+            lambda session: fact_rows.of_other_conversations(session, profile, conversation_id)
+        )
+
+    async def keep(
+        self,
+        profile: str,
+        draft: FactDraft,
+        *,
+        pending: bool = False,
+        replacing: Sequence[str] = (),
+        expected: int | None = None,
+        even_pinned: bool = False,
+    ) -> FactChange:
         """Adds a fact, or gives the active one of this key the new value."""
-        return await self._threads.write(lambda session: fact_changes.keep(session, profile, draft, pending=pending))
+        work = partial(
+            fact_changes.keep,
+            profile=profile,
+            draft=draft,
+            pending=pending,
+            replacing=replacing,
+            expected=expected,
+            even_pinned=even_pinned,
+        )
+        return await self._threads.write(work)
 
     async def edit(
         self,
@@ -42,14 +83,26 @@ class FactStore:
         key: str | None = None,
         value: str | None = None,
         category: str | None = None,
+        scope: str | None = None,
+        expires_at: datetime | EllipsisType | None = ...,
+        expected: int | None = None,
         keeps_secrets: bool = False,
     ) -> FactChange:
         """Changes what is given."""
-        return await self._threads.write(
-            lambda session: fact_changes.edit(
-                session, profile, name, by, key, value, category, keeps_secrets=keeps_secrets
-            )
+        work = partial(
+            fact_changes.edit,
+            profile=profile,
+            name=name,
+            by=by,
+            key=key,
+            value=value,
+            category=category,
+            scope=scope,
+            expires_at=expires_at,
+            expected=expected,
+            keeps_secrets=keeps_secrets,
         )
+        return await self._threads.write(work)
 
     async def pin(self, profile: str, name: str, pinned: bool) -> FactChange:
         """Pins or unpins."""
@@ -59,9 +112,93 @@ class FactStore:
         """Takes it out of list, search and index; restorable for 30 days."""
         return await self._threads.write(lambda session: fact_changes.remove(session, profile, name, by))
 
-    async def accept(self, profile: str, fact_id: str, value: str | None = None) -> FactChange:
+    async def accept(
+        self,
+        profile: str,
+        fact_id: str,
+        value: str | None = None,
+        *,
+        replacing: Sequence[str] = (),
+        key: str | None = None,
+        even_pinned: bool = False,
+    ) -> FactChange:
         """Makes a pending fact active."""
-        return await self._threads.write(lambda session: fact_changes.accept(session, profile, fact_id, value))
+        work = partial(
+            fact_changes.accept,
+            profile=profile,
+            fact_id=fact_id,
+            value=value,
+            replacing=replacing,
+            key=key,
+            even_pinned=even_pinned,
+        )
+        return await self._threads.write(work)
+
+    async def pause(self, profile: str, name: str, by: FactActor) -> FactChange:
+        """Tells it to nobody until it is resumed."""
+        return await self._threads.write(lambda session: fact_places.pause(session, profile, name, by))
+
+    async def resume(self, profile: str, name: str, by: FactActor) -> FactChange:
+        """Makes a paused one active again."""
+        return await self._threads.write(lambda session: fact_places.resume(session, profile, name, by))
+
+    async def archive(self, profile: str, name: str, by: FactActor) -> FactChange:
+        """Puts it away."""
+        return await self._threads.write(lambda session: fact_places.archive(session, profile, name, by))
+
+    async def restore(self, profile: str, name: str, by: FactActor) -> FactChange:
+        """Brings back what was archived, superseded or deleted."""
+        return await self._threads.write(lambda session: fact_places.restore(session, profile, name, by))
+
+    async def supersede(
+        self, profile: str, old_id: str, by_id: str, by: FactActor, *, even_pinned: bool = False
+    ) -> FactChange:
+        """An active fact takes the place of another one."""
+        return await self._threads.write(
+            lambda session: fact_places.supersede(session, profile, old_id, by_id, by, even_pinned=even_pinned)
+        )
+
+    async def merge(
+        self,
+        profile: str,
+        kept_id: str,
+        gone_ids: Sequence[str],
+        value: str | None,
+        by: FactActor,
+        *,
+        even_pinned: bool = False,
+    ) -> FactChange:
+        """An active fact takes others in."""
+        return await self._threads.write(
+            lambda session: fact_places.merge(session, profile, kept_id, gone_ids, value, by, even_pinned=even_pinned)
+        )
+
+    async def relate(self, profile: str, fact_id: str, relations: Sequence[Related]) -> None:
+        """Keeps how a fact stands to others."""
+        await self._threads.write(lambda session: fact_relation_rows.put(session, profile, fact_id, relations))
+
+    async def relations(self, profile: str, fact_ids: Sequence[str]) -> dict[str, tuple[Related, ...]]:
+        """By id how these facts stand to others."""
+        return await self._threads.read(lambda session: fact_relation_rows.of(session, profile, fact_ids))
+
+    async def expire(self, profile: str) -> int:
+        """Archives what has expired; how many."""
+        if not await self._threads.read(lambda session: fact_aging.expired(session, profile)):
+            return 0
+        return await self._threads.write(lambda session: fact_aging.expire(session, profile))
+
+    async def unused(self, profile: str, since: datetime) -> list[str]:
+        """Ids of active facts that were neither used, told, changed nor pinned since a moment."""
+        return await self._threads.read(lambda session: fact_aging.unused(session, profile, since))
+
+    async def archive_unused(self, profile: str, since: datetime, fact_ids: Sequence[str]) -> int:
+        """Archives those of these facts that are unused still; how many."""
+        archived = 0
+        for start in range(0, len(fact_ids), _ARCHIVED_AT_ONCE):
+            some = fact_ids[start : start + _ARCHIVED_AT_ONCE]
+            work = partial(fact_aging.archive_unused, profile=profile, since=since, fact_ids=some)
+            archived += await self._threads.write(work)
+        return archived
 
     async def undo(self, profile: str, number: int | None = None) -> FactChange | None:
         """Takes back a change."""
@@ -86,6 +223,11 @@ class FactStore:
     async def mark_used(self, fact_ids: Sequence[str]) -> None:
         """They were recalled now."""
         await self._threads.write(lambda session: fact_rows.mark_used(session, fact_ids))
+
+    async def mark_told(self, fact_ids: Collection[str]) -> None:
+        """They stand in the prefix of a request; kept to the day."""
+        if late := await self._threads.read(lambda session: fact_aging.to_be_told(session, fact_ids)):
+            await self._threads.write(lambda session: fact_aging.mark_told(session, late))
 
     async def word_matches(self, profile: str, words: Sequence[str]) -> WordMatches:
         """BM25 of the active facts that hold any of these search words."""

@@ -20,7 +20,10 @@ WORDS_TABLES = ("fact_words", "message_words", "document_words")
 
 
 class FactRow(SQLModel, table=True):
-    """A fact. `same_key` is its key as keys are compared; of the active facts of a profile no two share one."""
+    """A fact. `same_key` is its key as keys are compared; of the active facts of a profile no two share one.
+
+    `told_at` is when it last stood in the prefix of a request, to the day: what is told is not unused.
+    """
 
     __tablename__ = "fact"
     __table_args__ = (
@@ -58,10 +61,11 @@ class FactRow(SQLModel, table=True):
     repeats: int = 0
     repeated_at: datetime | None = Field(default=None, sa_type=UtcTime)
     keeps_secrets: bool = False
+    told_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 class FactChangeRow(SQLModel, table=True):
-    """One line of the history; `before` and `after` are the whole fact as JSON."""
+    """One line of the history; `before` and `after` are the whole fact as JSON. Lines of one `act` were made as one."""
 
     __tablename__ = "fact_change"
     __table_args__ = ({"sqlite_autoincrement": True},)
@@ -74,6 +78,7 @@ class FactChangeRow(SQLModel, table=True):
     before: str | None = Field(default=None, sa_type=Text)
     after: str = Field(sa_type=Text)
     undone: bool = False
+    act: int = Field(default=0, index=True)
 
 
 class FactVectorRow(SQLModel, table=True):

@@ -16,6 +16,7 @@ from desktop_app.adapters.store import (
     compactions,
     conversations,
     document_rows,
+    fact_aging,
     fact_rows,
     importing,
     message_notes,
@@ -80,10 +81,12 @@ class Store:
                 with Session(engines.reader) as session:
                     key = blocks.install_key(session)
                     late = any(part.long_deleted(session) for part in _PURGED)
-                if late:
+                    over = fact_aging.expired(session)
+                if late or over:
                     with Session(engines.writer) as session, session.begin():
                         for part in _PURGED:
                             part.purge(session)
+                        fact_aging.expire(session)
         except BaseException:
             engines.dispose()
             raise

@@ -32,8 +32,17 @@ def _facts() -> None:
         sa.Column("repeats", sa.Integer, nullable=False, server_default="0"),
         sa.Column("repeated_at", sa.Text),
         sa.Column("keeps_secrets", sa.Boolean, nullable=False, server_default="0"),
+        sa.Column("told_at", sa.Text),
     ):
         op.add_column("fact", column)
+    op.add_column("fact_change", sa.Column("act", sa.Integer, nullable=False, server_default="0"))
+    op.execute("UPDATE fact_change SET act = number")
+    # An accepted proposal gave its value to an active fact: the second line of the two.
+    op.execute(
+        "UPDATE fact_change SET act = number - 1"
+        " WHERE action = 'accepted' AND json_extract(before, '$.state') = 'active'"
+    )
+    op.create_index("ix_fact_change_act", "fact_change", ["act"])
     op.create_table(
         "fact_relation",
         sa.Column("fact_number", sa.Integer, sa.ForeignKey("fact.number", ondelete="CASCADE"), primary_key=True),
