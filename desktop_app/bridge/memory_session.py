@@ -9,6 +9,7 @@ Signals:
     deleted(FactChange, Standing): a fact was deleted, and where its text still stands.
     changed(): something of memory is another, so the next request of every conversation is.
     rebuilt(str): the conversation begins anew with the facts of today.
+    suspectedChanged(): other facts are known to hold a secret unmasked (`suspected`).
     sourceAsked(str, str): the message a fact comes from, by conversation and message. failed(AppError).
 """
 
@@ -51,6 +52,7 @@ class MemorySession(QObject):
     deleted = Signal(object, object)
     changed = Signal()
     rebuilt = Signal(str)
+    suspectedChanged = Signal()
     sourceAsked = Signal(str, str)
     failed = Signal(object)
 
@@ -70,6 +72,7 @@ class MemorySession(QObject):
         self.facts = FactListModel(load_words("en"), self)
         self.query = ""
         self.detail: FactDetail | None = None
+        self.suspected: tuple[Fact, ...] = ()
         self._read = FactReading(settings().profile)
         self._loaded = False
         self._chosen: str | None = None
@@ -142,14 +145,24 @@ class MemorySession(QObject):
         self._show_detail()
 
     def add(
-        self, key: str, value: str, category: str = "", *, pinned: bool = False, source: FactSource | None = None
+        self,
+        key: str,
+        value: str,
+        category: str = "",
+        *,
+        pinned: bool = False,
+        source: FactSource | None = None,
+        allow_secrets: bool = False,
     ) -> None:
-        """Keeps a fact, with the message it stood in where there is one; `kept` or `refused` follows."""
-        self._write(self._memory.add(key, value, category, pinned=pinned, source=source), self._tell_kept)
+        """Keeps a fact, with the message it stood in where there is one; `kept` or `refused` follows. Secrets in it
+        are masked, unless the person said that they may stay (`allow_secrets`)."""
+        write = self._memory.add(key, value, category, pinned=pinned, source=source, allow_secrets=allow_secrets)
+        self._write(write, self._tell_kept)
 
-    def edit(self, fact_id: str, *, key: str, value: str, category: str) -> None:
-        """Gives a fact another text; `kept` or `refused` follows."""
-        self._write(self._memory.edit(fact_id, key=key, value=value, category=category), self._tell_kept)
+    def edit(self, fact_id: str, *, key: str, value: str, category: str, allow_secrets: bool = False) -> None:
+        """Gives a fact another text; `kept` or `refused` follows. `allow_secrets` as in `add`."""
+        write = self._memory.edit(fact_id, key=key, value=value, category=category, allow_secrets=allow_secrets)
+        self._write(write, self._tell_kept)
 
     def pin(self, fact_id: str, pinned: bool) -> None:
         """Pins or unpins."""
@@ -179,6 +192,15 @@ class MemorySession(QObject):
     def pause(self, paused: bool) -> None:
         """Stops telling, recalling and saving facts, or goes on."""
         self._change_profile(memory=not paused)
+
+    def mask_suspected(self) -> None:
+        """Masks the secrets of older days where they are kept, in the facts found by the last look."""
+
+        async def mask() -> None:
+            for fact in self.suspected:
+                await self._memory.mask(fact.id)
+
+        self._write(mask(), lambda _: self._look_for_secrets(), in_form=False)
 
     def rebuild(self) -> None:
         """Begins the conversation in front anew with the facts of today; `rebuilt` follows."""
@@ -259,9 +281,22 @@ class MemorySession(QObject):
     def _tell_kept(self, change: FactChange) -> None:
         self.kept.emit(change.fact_id)
 
+    def _look_for_secrets(self) -> None:
+        """Every line of history is looked through, so this is done once for a profile, not with every reading."""
+        profile = self._settings().profile
+
+        def show(found: list[Fact]) -> None:
+            if profile == self._settings().profile:
+                self.suspected = tuple(found)
+                self.suspectedChanged.emit()
+
+        self._background.run(self._memory.suspected(), show, self.failed.emit)
+
     def _show(self, number: int, read: FactReading, *, loaded: bool = True) -> None:
         if number != self._reading or read.profile != self._settings().profile:
             return
+        if loaded and not self._loaded:
+            self._look_for_secrets()
         self._read, self._loaded = read, loaded
         self.facts.show(list(read.shown))
         self.listChanged.emit()

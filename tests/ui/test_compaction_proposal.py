@@ -327,7 +327,7 @@ def test_a_value_is_kept_as_a_fact(qtbot: QtBot, panel: CompactionPanel, chat: S
     card.form.key.setText("cold copy")
     qtbot.keyClick(card.form.key, Qt.Key.Key_Return)
     source = FactSource("u1", "c1", "The yearly copy lies in b2:mn-cold-9f31.")
-    assert memory.calls == [("add", "cold copy", "b2:mn-cold-9f31", "", {"source": source})]
+    assert memory.calls == [("add", "cold copy", "b2:mn-cold-9f31", "", {"source": source, "allow_secrets": False})]
     assert not card.save.isEnabled()
     memory.refused.emit(BadInput(what="key", why="blank"))
     assert card.note.isVisible() and card.save.isEnabled()

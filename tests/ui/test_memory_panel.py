@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from time import perf_counter
 
@@ -533,3 +535,53 @@ def test_a_fact_chosen_elsewhere_is_shown(qtbot: QtBot, desk: Desk, coffee: Fact
     desk.panel.show_fact(coffee.id)
     qtbot.waitUntil(lambda: desk.panel.detail.isVisible() and desk.panel.detail.form.texts[0] == "coffee")
     qtbot.waitUntil(lambda: desk.panel.table.currentIndex().row() == desk.rows().index("coffee"))
+
+
+def test_a_secret_is_masked_unless_the_person_wants_it_kept(desk: Desk) -> None:
+    desk.panel.begin_new("wifi password")
+    form = desk.panel.detail.form
+    form.value.setPlainText("hunter2-FAKE")
+    assert form.secret_note.isVisible() and form.secret_note.text() == "Masked when it is saved: password."
+    assert not form.keep.isChecked()
+    desk.panel.detail.save.click()
+    desk.until("wifi password", "⟨password⟩")
+    desk.qtbot.waitUntil(lambda: form.value.text() == "⟨password⟩")
+    assert not form.secret_note.isVisible() and not form.keep.isVisible()
+
+    form.value.setPlainText("hunter3-FAKE")
+    form.keep.click()
+    assert "It is sent with every request" in form.secret_note.text()
+    desk.panel.detail.save.click()
+    desk.until("wifi password", "hunter3-FAKE")
+    desk.qtbot.waitUntil(lambda: not desk.panel.detail.dirty)
+    form.keep.click()
+    desk.panel.detail.save.click()
+    desk.until("wifi password", "⟨password⟩")
+
+
+def test_whether_a_secret_is_kept_is_asked_for_each_fact(desk: Desk) -> None:
+    desk.room.run(desk.room.services.memory.add("vault", "password=hunter2-FAKE", allow_secrets=True))
+    desk.room.add("coffee", "black")
+    desk.reload()
+    form = desk.panel.detail.form
+    desk.click(desk.rows().index("vault"))
+    desk.qtbot.waitUntil(lambda: form.value.text() == "password=hunter2-FAKE")
+    assert form.keep.isChecked() and not desk.panel.detail.dirty
+    desk.click(desk.rows().index("coffee"))
+    desk.qtbot.waitUntil(lambda: form.value.text() == "black")
+    form.value.setPlainText("password=hunter3-FAKE")
+    assert form.keep.isVisible() and not form.keep.isChecked()
+
+
+def test_secrets_of_older_days_are_told_of_and_masked_by_one_click(desk: Desk, tmp_path: Path) -> None:
+    desk.room.add("old", "harmless")
+    with closing(sqlite3.connect(tmp_path / "mnemoscope.db")) as connection, connection:
+        connection.execute("UPDATE fact SET value = 'password=hunter2-FAKE'")
+    desk.panel.set_session(session := desk.room.open_session())
+    desk.qtbot.waitUntil(desk.panel.secrets.isVisible)
+    assert desk.panel.secrets.words.text().startswith("1 older fact holds a secret.")
+    desk.panel.secrets.act.click()
+    desk.qtbot.waitUntil(lambda: not desk.panel.secrets.isVisible())
+    assert desk.room.facts() == [("old", "password=⟨password⟩")]
+    assert desk.room.run(desk.room.services.memory.suspected()) == []
+    session.stop()

@@ -74,6 +74,7 @@ class FactCard(QFrame):
         self._value = value
         key = self._language.say(f"compaction.kind.{value.kind}")
         self.form.show_texts(FactTexts(key, value.text, ""))
+        self.form.keep_secrets(False)
         self.note.hide()
         self.show()
         self._fit()
@@ -83,7 +84,9 @@ class FactCard(QFrame):
         if self._memory is not None and self.form.complete:
             texts = self.form.settle()
             self._waits = True
-            self._memory.add(texts.key, texts.value, texts.category, source=self._source())
+            self._memory.add(
+                texts.key, texts.value, texts.category, source=self._source(), allow_secrets=self.form.keeps_secrets
+            )
             self._fit()
 
     def _source(self) -> FactSource | None:

@@ -44,6 +44,7 @@ class FactDetailView(QFrame):
         self._session: MemorySession | None = None
         self._shown: str | None = None
         self._base = FactTexts()
+        self._kept_so = False
         self._drafts: dict[str, FactTexts] = {}
         self._saving: str | None = None
         self._saved = FactTexts()
@@ -72,7 +73,7 @@ class FactDetailView(QFrame):
     @property
     def dirty(self) -> bool:
         """Whether something was typed that is not saved."""
-        return self.form.texts != self._base
+        return self.form.texts != self._base or self.form.keeps_secrets != self._kept_so
 
     def set_session(self, session: MemorySession | None) -> None:
         """Shows facts of another session."""
@@ -93,14 +94,14 @@ class FactDetailView(QFrame):
         """Another profile is in use: what was typed belongs to the one before."""
         self._drafts.clear()
         self._shown = self._saving = None
-        self._base = FactTexts()
-        self.form.show_texts(self._base)
+        self._base, self._kept_so = FactTexts(), False
+        self._show_texts(self._base)
 
     def begin_new(self, key: str = "") -> None:
         """Empty fields for a new fact, or what was typed there before."""
         self._keep_draft()
-        self._shown, self._base = NEW, FactTexts()
-        self.form.show_texts(self._drafts.pop(NEW, FactTexts(key)))
+        self._shown, self._base, self._kept_so = NEW, FactTexts(), False
+        self._show_texts(self._drafts.pop(NEW, FactTexts(key)))
         self._clear_note()
         self.say()
         self.form.focus(self.form.key if not self.form.key.text() else self.form.value)
@@ -113,18 +114,18 @@ class FactDetailView(QFrame):
         fact, base = detail.fact, texts_of(detail.fact)
         if self._shown != fact.id:
             self._keep_draft()
-            self._shown, self._base = fact.id, base
-            self.form.show_texts(self._drafts.pop(fact.id, base))
+            self._shown, self._base, self._kept_so = fact.id, base, fact.keeps_secrets
+            self._show_texts(self._drafts.pop(fact.id, base))
             self._clear_note()
         elif self._base != base:
             changed_under = self.dirty and self.form.texts != base
-            self._base = base
+            self._base, self._kept_so = base, fact.keeps_secrets
             if changed_under:
                 self._tell(
                     self._language.say("memory.changed_meanwhile", value=visible_line(base.value, 120)), "warning"
                 )
             else:
-                self.form.show_texts(base)
+                self._show_texts(base)
         self.say()
 
     # -- building -------------------------------------------------------------------------------
@@ -173,7 +174,7 @@ class FactDetailView(QFrame):
 
     def leave(self) -> None:
         """Takes back what was typed; gives up a new fact."""
-        self.form.show_texts(self._base)
+        self._show_texts(self._base)
         self._clear_note()
         self._weigh()
         if self.adding:
@@ -187,9 +188,15 @@ class FactDetailView(QFrame):
         self._clear_note()
         self._saving, self._saved = self._shown, texts
         if self.adding:
-            self._session.add(texts.key, texts.value, texts.category)
+            self._session.add(texts.key, texts.value, texts.category, allow_secrets=self.form.keeps_secrets)
         elif self._shown is not None:
-            self._session.edit(self._shown, key=texts.key, value=texts.value, category=texts.category)
+            self._session.edit(
+                self._shown,
+                key=texts.key,
+                value=texts.value,
+                category=texts.category,
+                allow_secrets=self.form.keeps_secrets,
+            )
         self._weigh()
 
     def _on_kept(self, fact_id: str) -> None:
@@ -198,7 +205,7 @@ class FactDetailView(QFrame):
             return
         self._drafts.pop(saved, None)
         if self._shown == saved:
-            self._base = self._saved
+            self._base, self._kept_so = self._saved, self.form.keeps_secrets
             self._weigh()
         if saved == NEW:
             if self._shown == NEW:
@@ -238,6 +245,11 @@ class FactDetailView(QFrame):
     @property
     def _detail(self) -> FactDetail | None:
         return self._session.detail if self._session else None
+
+    def _show_texts(self, texts: FactTexts) -> None:
+        """A draft that was left is not what was kept: whether it may hold a secret is asked anew."""
+        self.form.show_texts(texts)
+        self.form.keep_secrets(self._kept_so and texts == self._base)
 
     def _keep_draft(self) -> None:
         if self._shown is not None and self.dirty:

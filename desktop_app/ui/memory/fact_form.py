@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
 
 from desktop_app.bridge.visible_text import hidden_marks
 from desktop_app.core.conversation import is_blank
 from desktop_app.core.facts import MOST_KEY_LETTERS, Fact
+from desktop_app.core.secrets.finding import find_secrets
 from desktop_app.ui.language import Language
 from desktop_app.ui.memory.value_edit import ValueBox, as_field_text
 from desktop_app.ui.theme import Theme
@@ -47,6 +48,8 @@ class FactForm(QWidget):
         self._box = ValueBox(theme)
         self.value = self._box.value
         self.hidden_note = PlainLabel(tone="warning", wrap=True)
+        self.secret_note = PlainLabel(tone="warning", wrap=True)
+        self.keep = QCheckBox()
         self._names = {name: PlainLabel(tone="muted") for name in ("key", "category", "value")}
         self.key.setMaxLength(2 * MOST_KEY_LETTERS)
         self.category.setMaxLength(_MOST_CATEGORY)
@@ -57,6 +60,7 @@ class FactForm(QWidget):
         self.key.returnPressed.connect(self.saveAsked)
         self.category.returnPressed.connect(self.saveAsked)
         self.value.entered.connect(self.saveAsked)
+        self.keep.toggled.connect(self._on_edited)
         language.changed.connect(self.say)
         self.say()
         self._on_edited()
@@ -65,6 +69,15 @@ class FactForm(QWidget):
     def texts(self) -> FactTexts:
         """What stands in the fields."""
         return FactTexts(self.key.text(), self.value.text(), self.category.text())
+
+    @property
+    def keeps_secrets(self) -> bool:
+        """Whether the person wants a secret in the fields kept as it is."""
+        return not self.keep.isHidden() and self.keep.isChecked()
+
+    def keep_secrets(self, keeps: bool) -> None:
+        """Whether what stands in the fields was kept as it is."""
+        self.keep.setChecked(keeps)
 
     @property
     def complete(self) -> bool:
@@ -119,7 +132,8 @@ class FactForm(QWidget):
         grid.setRowMinimumHeight(2, 2)
         grid.addWidget(self._names["value"], 3, 0, 1, 2)
         grid.addWidget(self._box, 4, 0, 1, 2)
-        grid.addWidget(self.hidden_note, 5, 0, 1, 2)
+        for row, widget in enumerate((self.hidden_note, self.secret_note, self.keep), 5):
+            grid.addWidget(widget, row, 0, 1, 2)
         for label in self._names.values():
             keep_font(label, theme, 11.5)
         QWidget.setTabOrder(self.key, self.value)
@@ -129,7 +143,17 @@ class FactForm(QWidget):
         marks = hidden_marks(self.value.text())
         self.hidden_note.setVisible(bool(marks))
         self.hidden_note.setText(self._language.say("memory.hidden", marks=marks))
+        self._say_secrets()
         self.edited.emit()
+
+    def _say_secrets(self) -> None:
+        say, found = self._language.say, find_secrets(f"{self.key.text()}: {self.value.text()}")
+        kinds = ", ".join(dict.fromkeys(say(f"secrets.kind.{secret.kind}") for secret in found))
+        for widget in (self.secret_note, self.keep):
+            widget.setVisible(bool(found))
+        if not found:
+            self.keep.setChecked(False)
+        self.secret_note.setText(say("memory.secrets_kept" if self.keep.isChecked() else "memory.secrets", kinds=kinds))
 
     def say(self) -> None:
         """Names of the fields in the language in use."""
@@ -142,4 +166,5 @@ class FactForm(QWidget):
         self.category.setPlaceholderText(say("memory.category_placeholder"))
         self.value.setPlaceholderText(say("memory.value_placeholder"))
         set_tooltip(self.value, say("memory.value_hint"))
+        self.keep.setText(say("memory.secrets_keep"))
         self._on_edited()

@@ -16,6 +16,7 @@ from desktop_app.ui.language import Language
 from desktop_app.ui.memory.fact_detail import FactDetailView
 from desktop_app.ui.memory.fact_table import FactTable
 from desktop_app.ui.memory.inbox_strip import InboxStrip
+from desktop_app.ui.memory.secret_strip import SecretStrip
 from desktop_app.ui.message_page import MessagePage
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.buttons import TextButton
@@ -45,6 +46,7 @@ class MemoryPanel(QWidget):
         self._search_icon = QAction(self.search)
         self.add = TextButton(kind="primary")
         self.inbox = InboxStrip(theme, language)
+        self.secrets = SecretStrip(theme, language)
         self.table = FactTable(theme, language)
         self.detail = FactDetailView(theme, language)
         self.empty = MessagePage(theme, size=13)
@@ -68,6 +70,7 @@ class MemoryPanel(QWidget):
         self._session = session
         self.detail.set_session(session)
         self.inbox.set_session(session)
+        self.secrets.set_session(session)
         self.table.setModel(session.facts if session else None)
         if session is not None:
             session.facts.set_words(self._language.words)
@@ -140,6 +143,7 @@ class MemoryPanel(QWidget):
         layout.setSpacing(8)
         layout.addLayout(head)
         layout.addWidget(self.inbox)
+        layout.addWidget(self.secrets)
         layout.addWidget(self.pages, 1)
         layout.addWidget(self.back)
         layout.addWidget(self.detail)
@@ -208,7 +212,8 @@ class MemoryPanel(QWidget):
         alone = self.height() < _LOW and not self.detail.isHidden()
         self.detail.setMaximumHeight(_NO_LIMIT if alone else round(self.height() * _DETAIL_SHARE))
         self.pages.setVisible(not alone)
-        self.inbox.setMaximumHeight(0 if alone else _NO_LIMIT)
+        for strip in (self.inbox, self.secrets):
+            strip.setMaximumHeight(0 if alone else _NO_LIMIT)
         for widget in (self._hair, self._foot):
             widget.setVisible(not alone)
         self.back.setVisible(alone and not self.detail.adding)
