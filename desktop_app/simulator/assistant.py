@@ -19,9 +19,10 @@ from .learning import learn
 from .long_answer import code_answer, compose
 from .lookup import find
 from .memo import write_memo
+from .memory_files import next_call, writes
 from .models import Model
 from .modes import Modes
-from .passages import SAVE, SEARCH, facts_in, passages
+from .passages import FORGET, MEMORY, SAVE, SEARCH, facts_in, passages
 from .phrases import say
 from .remembering import tellings
 from .reply import Call, Literal, Part, Reply, Thought, Words
@@ -108,6 +109,8 @@ def _to_words(body: dict[str, Any], asked: str, korean: bool) -> Reply:
         return Reply([plain, Words(say(korean, "empty"))])
     if (calls := wanted_calls(body, asked, done=0)) is not None:
         return _calling(calls, korean)
+    if writes(body, asked) and (call := next_call(body, asked, [], {})):
+        return _calling([call], korean)
     if expressions(asked):
         return Reply([plain, Words(say(korean, "no_calculator"))])
     if length := wanted_length(asked):
@@ -127,7 +130,9 @@ def _look_up(body: dict[str, Any], asked: str, korean: bool, *, searched: bool =
         quote = _shorten(found.sentence, 400)
         text = say(korean, found.passage.origin, quote=quote, tool=found.passage.tool)
         return Reply([Thought(thought + say(korean, "think_found")), Words(text)])
-    search = search_call(body, asked) if is_question(asked) and not searched else None
+    search = None
+    if is_question(asked) and not searched:
+        search = search_call(body, asked) or next_call(body, asked, [], {})
     if search is not None:
         thought += say(korean, "think_search", tool=search.name)
         return Reply([Thought(thought), search], stop_reason="tool_use")
@@ -158,8 +163,16 @@ def _after_results(body: dict[str, Any], turns: list[Turn], asked: str, korean: 
     more = wanted_calls(body, words, done=len(made))
     if more is not None:
         return _calling(more, korean)
+    of_words = wanted_calls(body, words, done=0)
+    if of_words is None and made and made[-1]["name"] == MEMORY:
+        if (call := next_call(body, words, made, results)) is not None:
+            return _calling([call], korean)
+        if writes(body, words):
+            made = made[-1:]
+        else:
+            return _look_up(body, words, korean, searched=True)
     failed = any(block.get("is_error") for block in results.values())
-    if made[-1:] and made[-1]["name"] == SEARCH and not failed and wanted_calls(body, words, done=0) is None:
+    if made[-1:] and made[-1]["name"] == SEARCH and not failed and of_words is None:
         return _look_up(body, words, korean, searched=True)
     lines = _reports(made, results, korean)
     return Reply([Thought(say(korean, "think_result")), Words("\n\n".join(lines))])
@@ -197,6 +210,8 @@ def _report(call: dict[str, Any], result: dict[str, Any], korean: bool) -> str:
     name = SEARCH if call["name"] == SEARCH else call_text(Call(call["name"], call["input"]))
     if call["name"] == SAVE:
         return _report_saved(text, bool(result.get("is_error")), korean)
+    if call["name"] in (FORGET, MEMORY):
+        return _report_memory(call["input"], text, bool(result.get("is_error")), korean)
     if result.get("is_error"):
         return say(korean, "tool_error", call=name, result=text)
     calculated = "calculator" in call["name"].lower() and name != call["name"]
@@ -212,6 +227,17 @@ def _report_saved(text: str, failed: bool, korean: bool) -> str:
         return say(korean, "saving_waits" if waits else "not_saved", result=text)
     kept = [f"{key}: {value}" for key, value in facts_in(text)]
     return say(korean, "saved", quote=_shorten("; ".join(kept), 400)) if kept else say(korean, "save_told", result=text)
+
+
+def _report_memory(given: dict[str, Any], text: str, failed: bool, korean: bool) -> str:
+    """What became of a fact that was to be deleted, or of a file."""
+    command = given.get("command", "delete")
+    if failed:
+        return say(korean, "not_forgotten", result=text) if command == "delete" else _report_saved(text, True, korean)
+    if command == "delete":
+        return say(korean, "forgotten", result=text)
+    value = given.get("file_text", given.get("new_str"))
+    return say(korean, "saved", quote=_shorten(value, 400)) if value else say(korean, "save_told", result=text)
 
 
 # ---- going on --------------------------------------------------------------------------------------------------

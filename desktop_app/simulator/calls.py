@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from .arithmetic import expressions
+from .forgetting import named_key, wanted_gone
 from .lookup import keywords
-from .passages import SAVE, SEARCH, fact_keys
+from .passages import FORGET, SAVE, SEARCH, fact_keys
 from .remembering import tellings
 from .reply import Call
 
@@ -27,7 +28,12 @@ def _offered(body: dict[str, Any]) -> dict[str, dict[str, Any]]:
 def wanted_calls(body: dict[str, Any], asked: str, done: int) -> list[Call] | None:
     """The calls still to make for the user's words after `done` calls; None where none are wanted."""
     offered = _offered(body)
-    calls = _named_calls(offered, asked) or _remembered(body, offered, asked) or _calculations(offered, asked)
+    calls = (
+        _named_calls(offered, asked)
+        or _forgotten(body, offered, asked)
+        or _remembered(body, offered, asked)
+        or _calculations(offered, asked)
+    )
     choice = body.get("tool_choice") or {}
     if not calls and choice.get("type") in ("any", "tool") and not done:
         name = choice.get("name") or next(iter(offered))
@@ -53,6 +59,15 @@ def _remembered(body: dict[str, Any], offered: dict[str, dict[str, Any]], asked:
     if SAVE not in offered or not {"key", "value"} <= _properties(offered[SAVE]).keys():
         return []
     return [Call(SAVE, {"key": key, "value": value}) for key, value in tellings(asked, fact_keys(body))]
+
+
+def _forgotten(body: dict[str, Any], offered: dict[str, dict[str, Any]], asked: str) -> list[Call]:
+    """One `forget_memory` for each thing the user tells to forget, by its key where that is known."""
+    if "query" not in _properties(offered.get(FORGET, {})):
+        return []
+    keys = fact_keys(body)
+    named = [(words, named_key(words, keys)) for words in wanted_gone(asked)]
+    return [Call(FORGET, {"key": key} if key else {"query": keywords(words)}) for words, key in named]
 
 
 def search_call(body: dict[str, Any], asked: str) -> Call | None:

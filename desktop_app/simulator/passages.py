@@ -10,8 +10,11 @@ from typing import Any
 
 from .conversation import Block, is_data, question_of, text_of, turns_of
 
-SAVE, SEARCH = "save_memory", "search_memory"
+SAVE, SEARCH, FORGET, MEMORY = "save_memory", "search_memory", "forget_memory", "memory"
 _FACTS = re.compile(r"<long_term_facts>(.*?)</long_term_facts>", re.DOTALL)
+_RULES = re.compile(r"<memory_rules>.*?</memory_rules>", re.DOTALL)
+_FILE = re.compile(r"Here's the content of (?P<path>/memories/\S.*?) with line numbers:\n(?P<lines>.*)", re.DOTALL)
+_NUMBER = re.compile(r"^ *\d+\t", re.MULTILINE)
 _NOTES = re.compile(r"\s*<memory_notes\b")
 _MEMO = re.compile(r"\s*<handover_memo\b")
 _LINE = re.compile(r'^- ("(?:[^"\\]|\\.)*"): ("(?:[^"\\]|\\.)*")\s*$', re.MULTILINE)
@@ -69,7 +72,7 @@ def is_memo(text: str) -> bool:
 def _all(body: dict[str, Any]) -> Iterator[Passage]:
     system = text_of(body.get("system") or "")
     if system:
-        yield Passage("system", _FACTS.sub("", system))
+        yield Passage("system", _RULES.sub("", _FACTS.sub("", system)))
         yield from _facts(_lines(_FACTS.findall(system)), "memory", kept=True)
     turns = [turn for turn in turns_of(body["messages"]) if not turn.hidden]
     asked = max((n for n, turn in enumerate(turns) if turn.role == "user" and question_of(turn)), default=-1)
@@ -101,7 +104,10 @@ def _data(text: str) -> Iterator[Passage]:
 
 def _result(block: Block, tool: str, *, newest: bool) -> Iterator[Passage]:
     text = text_of(block)
-    if tool not in (SAVE, SEARCH):
+    if tool in (FORGET, MEMORY):
+        file = None if tool == FORGET or block.get("is_error") else file_in(text)
+        yield from _facts([file] if file else [], "tool", tool, kept=newest)
+    elif tool not in (SAVE, SEARCH):
         yield Passage("tool", text, tool)
     elif not block.get("is_error"):
         yield from _facts(facts_in(text), "tool", tool, kept=newest)
@@ -110,6 +116,15 @@ def _result(block: Block, tool: str, *, newest: bool) -> Iterator[Passage]:
 def _facts(rows: Iterable[tuple[str, str]], origin: str, tool: str = "", *, kept: bool) -> Iterator[Passage]:
     for key, value in rows:
         yield Passage(origin, f"{key}: {value}", tool, key, kept)
+
+
+def file_in(text: str) -> tuple[str, str] | None:
+    """The name and text of a memory file in a result that shows one."""
+    shown = _FILE.match(text)
+    if shown is None:
+        return None
+    name = shown["path"].rpartition("/")[2].removesuffix(".md")
+    return name, _NUMBER.sub("", shown["lines"])
 
 
 def facts_in(text: str) -> list[tuple[str, str]]:

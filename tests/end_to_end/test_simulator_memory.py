@@ -342,3 +342,120 @@ def test_thirty_turns_with_tools_stay_short_and_fast(simulator: RunningSimulator
     assert len(kept) == 10
     assert slowest < 1.0
     assert [row["status"] for row in simulator.recorded() if row["status"] != 200] == []
+
+
+# -- forgetting, and the memory tool of files -----------------------------------------------------------------------
+
+FORGET = tool("forget_memory", "key", "query")
+FILES = {"type": "memory_20250818", "name": "memory"}
+LISTING = (
+    "Here're the files and directories up to 2 levels deep in /memories, excluding hidden items:\n"
+    "27B\t/memories\n15B\t/memories/hall/\n15B\t/memories/hall/umbrella_stand.md\n12B\t/memories/사물함 번호.md"
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "given"),
+    [
+        ("Forget my locker code.", {"key": "locker code"}),
+        ("My locker code is wrong, so please forget it.", {"key": "locker code"}),
+        ("Could you delete the locker code from your memory?", {"key": "locker code"}),
+        ("Please forget that I like cats.", {"query": "like cats"}),
+        ("사물함 번호는 잊어 줘.", {"key": "사물함 번호"}),
+        ("장기 기억에서 사물함 번호를 지워 줘", {"key": "사물함 번호"}),
+        ("고양이에 대한 기억을 삭제해 주세요.", {"query": "고양"}),
+    ],
+)
+def test_it_forgets_what_it_is_told_to(simulator: RunningSimulator, asked: str, given: dict[str, str]) -> None:
+    system = facts(line("locker code", "7731"), line("사물함 번호", "7731"))
+    made = calls(reply(simulator, [user(asked)], tools=[*TOOLS, FORGET], system=system))
+    assert made == [("forget_memory", given)]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["Don't forget my locker code is 12.", "I forgot my locker code.", "잊지 마, 사물함 번호는 12야.", "Forget it."],
+)
+def test_other_words_about_forgetting_delete_nothing(simulator: RunningSimulator, asked: str) -> None:
+    made = calls(reply(simulator, [user(asked)], tools=[*TOOLS, FORGET], system=facts(line("locker code", "7731"))))
+    assert "forget_memory" not in [name for name, _ in made]
+
+
+def in_files(simulator: RunningSimulator, asked: str, *told: str) -> tuple[list[dict[str, Any]], str]:
+    """The inputs of the calls it makes one after the other, given these results, and what it says at the end."""
+    messages, made = [user(asked)], []
+    for answer in told:
+        blocks = reply(simulator, messages, tools=[FILES])
+        ((name, given),) = calls(blocks)
+        assert name == "memory"
+        made.append(given)
+        call = next(block for block in blocks if block["type"] == "tool_use")
+        messages += [assistant(call), user(result(call["id"], answer))]
+    last = reply(simulator, messages, tools=[FILES])
+    return made + [given for _, given in calls(last)], words(last)
+
+
+ROOT = {"command": "view", "path": "/memories"}
+
+
+def test_it_reads_the_file_a_question_is_about(simulator: RunningSimulator) -> None:
+    path = "/memories/hall/umbrella_stand.md"
+    shown = f"Here's the content of {path} with line numbers:\n     1\tbehind the door"
+    made, said = in_files(simulator, "Where is the umbrella stand?", LISTING, shown)
+    assert made == [ROOT, {"command": "view", "path": path}]
+    assert "behind the door" in said
+    made, said = in_files(simulator, "고양이 이름이 뭐지?", LISTING)
+    assert (made, said) == ([ROOT], UNKNOWN_KO)
+
+
+def test_it_creates_or_edits_the_file_of_what_it_is_told(simulator: RunningSimulator) -> None:
+    made, said = in_files(
+        simulator, "Remember that my locker code is 7731.", LISTING, "File created successfully at: x"
+    )
+    assert made == [ROOT, {"command": "create", "path": "/memories/locker code.md", "file_text": "7731"}]
+    assert said == 'It is in long-term memory now: "7731"'
+    path = "/memories/사물함 번호.md"
+    shown = f"Here's the content of {path} with line numbers:\n     1\t7731이야"
+    made, said = in_files(
+        simulator, "사물함 번호는 9042야. 기억해 줘.", LISTING, shown, "The memory file has been edited."
+    )
+    assert made == [
+        ROOT,
+        {"command": "view", "path": path},
+        {"command": "str_replace", "path": path, "old_str": "7731이야", "new_str": "9042야"},
+    ]
+    assert said == '장기 기억에 저장했습니다: "9042야"'
+
+
+def test_it_deletes_the_file_of_what_it_is_to_forget(simulator: RunningSimulator) -> None:
+    made, said = in_files(simulator, "사물함 번호는 잊어 줘.", LISTING, "Successfully deleted /memories/사물함 번호.md")
+    assert made == [ROOT, {"command": "delete", "path": "/memories/사물함 번호.md"}]
+    assert said.startswith("장기 기억에서 지웠습니다.")
+
+
+@pytest.mark.parametrize(
+    ("extra", "told"),
+    [
+        ({"name": "notes"}, "tools.0.name: Input should be 'memory'"),
+        ({"description": "x"}, "tools.0.description: Extra inputs are not permitted"),
+        ({"input_schema": {"type": "object"}}, "tools.0.input_schema: Extra inputs are not permitted"),
+        ({"strict": "yes"}, "tools.0.strict: Input should be a valid boolean"),
+        ({"defer_loading": 1}, "tools.0.defer_loading: Input should be a valid boolean"),
+        ({"allowed_callers": ["direct", "me"]}, "tools.0.allowed_callers.1: Input should be 'direct', "),
+        ({"input_examples": ["x"]}, "tools.0.input_examples.0: Input should be a valid dictionary"),
+        ({"type": "memory_20990101"}, "tools.0: tools of type 'memory_20990101' are not available on this server"),
+    ],
+)
+def test_the_memory_tool_is_checked_field_by_field(
+    simulator: RunningSimulator, extra: dict[str, Any], told: str
+) -> None:
+    body = valid_body(tools=[{**FILES, **extra}])
+    refused = simulator.http.post("/v1/messages", json=body, headers=simulator.headers())
+    assert refused.status_code == 400
+    assert refused.json()["error"]["message"].startswith(told)
+
+
+def test_the_memory_tool_takes_its_optional_fields(simulator: RunningSimulator) -> None:
+    whole = {**FILES, "strict": True, "defer_loading": False, "allowed_callers": ["direct"]}
+    whole |= {"input_examples": [ROOT], "cache_control": {"type": "ephemeral"}}
+    assert words(reply(simulator, [user("Hello!")], tools=[whole])).startswith("Hello!")

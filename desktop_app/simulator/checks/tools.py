@@ -13,6 +13,7 @@ NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 COMMON = ("type", "name", "cache_control", "defer_loading", "allowed_callers", "input_examples", "strict")
 CUSTOM = (*COMMON, "description", "input_schema", "eager_input_streaming")
 MEMORY = "memory_20250818"
+CALLERS = ("direct", "code_execution_20250825", "code_execution_20260120", "code_execution_20260521")
 
 
 def check_tools(body: dict[str, Any], model: Model) -> None:
@@ -37,8 +38,20 @@ def _check_tool(tool: dict[str, Any], path: str) -> str:
         _check_custom(tool, f"{path}.custom")
     else:
         raise invalid(f"{path}: tools of type '{kind}' are not available on this server")
+    _check_options(tool, path if kind == MEMORY else f"{path}.custom")
     check_control(tool, path)
     return str(tool["name"])
+
+
+def _check_options(tool: dict[str, Any], path: str) -> None:
+    """The optional fields every tool may have."""
+    for name in ("defer_loading", "strict"):
+        if not isinstance(tool.get(name, False), bool):
+            raise invalid(f"{path}.{name}: Input should be a valid boolean")
+    for number, caller in enumerate(need_list(tool.get("allowed_callers", []), f"{path}.allowed_callers")):
+        one_of(caller, CALLERS, f"{path}.allowed_callers.{number}")
+    for number, example in enumerate(need_list(tool.get("input_examples", []), f"{path}.input_examples")):
+        need_dict(example, f"{path}.input_examples.{number}")
 
 
 def _check_custom(tool: dict[str, Any], path: str) -> None:
