@@ -20,13 +20,16 @@ if TYPE_CHECKING:
     from desktop_app.core.compaction.compaction import Strategy
     from desktop_app.core.settings import ProfileSettings
     from desktop_app.services.all_services import Services
+    from desktop_app.services.archive import ArchiveService
     from desktop_app.services.compaction.strategies import CompactionStrategy
     from desktop_app.services.documents import DocumentService
     from desktop_app.services.endpoint_access import EndpointAccess
+    from desktop_app.services.gate import Gate
     from desktop_app.services.indexing import IndexingService
     from desktop_app.services.keys import KeyService
     from desktop_app.services.prices import PriceService
     from desktop_app.services.recall import RecallService
+    from desktop_app.services.toolbox import Toolbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +116,8 @@ def open_services(
     from desktop_app.adapters.key_vault import KeyringVault
     from desktop_app.adapters.secret_detector import SecretDetector
     from desktop_app.adapters.store import Store
-    from desktop_app.core.calculator import Calculator
     from desktop_app.services.all_services import Services
     from desktop_app.services.archive import ArchiveService
-    from desktop_app.services.archive_tools import ReadToolResult, SearchConversation
-    from desktop_app.services.attachment_tool import ReadAttachment
     from desktop_app.services.attachments import AttachmentService
     from desktop_app.services.cache_history import CacheHistory
     from desktop_app.services.cache_reasons import CacheReasons
@@ -131,11 +131,9 @@ def open_services(
     from desktop_app.services.import_file import ImportService
     from desktop_app.services.keys import KeyService
     from desktop_app.services.memory import MemoryService
-    from desktop_app.services.memory_tools import SaveMemory, SearchMemory
     from desktop_app.services.price_tags import PriceTagService
     from desktop_app.services.sending import Sending
     from desktop_app.services.spending import SpendingService
-    from desktop_app.services.toolbox import Toolbox
     from desktop_app.services.turn_context import TurnContext
     from desktop_app.services.turn_facts import TurnFacts
 
@@ -145,15 +143,8 @@ def open_services(
     indexing, search, embedder = _open_search(options, store)
     gate = Gate(settings, SecretDetector())
 
-    def settings_now(profile: str) -> ProfileSettings:
-        return settings.settings.of(profile)
-
     archive = ArchiveService(store, search)
-    tools: list[ports.Tool] = [
-        *(Calculator(), ReadAttachment(store), ReadToolResult(archive), SaveMemory(store.facts, gate)),
-        *(SearchConversation(archive, store, settings_now), SearchMemory(store.facts, search)),
-    ]
-    toolbox = Toolbox(tools, settings_now)
+    toolbox = _open_toolbox(store, search, archive, gate, settings)
     context = TurnContext(store, access, settings, toolbox, TurnFacts(store.facts, search))
     claims = Claims(store, settings)
     prices = open_prices(options)
@@ -187,6 +178,29 @@ def open_services(
         attachments=AttachmentService(AttachedFiles()),
         files=files,
     )
+
+
+def _open_toolbox(
+    store: Store, search: RecallService, archive: ArchiveService, gate: Gate, settings: SettingsService
+) -> Toolbox:
+    """The tools the model may be offered."""
+    from desktop_app.core.calculator import Calculator
+    from desktop_app.services.archive_tools import ReadToolResult, SearchConversation
+    from desktop_app.services.attachment_tool import ReadAttachment
+    from desktop_app.services.forget_tool import ForgetMemory
+    from desktop_app.services.memory_file_tool import MemoryFiles
+    from desktop_app.services.memory_tools import SaveMemory, SearchMemory
+    from desktop_app.services.toolbox import Toolbox
+
+    def settings_now(profile: str) -> ProfileSettings:
+        return settings.settings.offering(profile)
+
+    tools: list[ports.Tool] = [
+        *(Calculator(), ReadAttachment(store), ReadToolResult(archive), SaveMemory(store.facts, gate)),
+        *(SearchConversation(archive, store, settings_now), SearchMemory(store.facts, search)),
+        *(ForgetMemory(store.facts, search, store, gate), MemoryFiles(store.facts, store, gate)),
+    ]
+    return Toolbox(tools, settings_now)
 
 
 def _open_access(
@@ -227,10 +241,9 @@ def _strategies(embedder: ports.Embedder) -> Mapping[Strategy, CompactionStrateg
 
 def _open_documents(settings: SettingsService, store: Store) -> DocumentService:
     from desktop_app.adapters.document_files.reader import DocumentFiles
-    from desktop_app.adapters.secret_detector import SecretDetector
     from desktop_app.services.documents import DocumentService
 
-    return DocumentService(store.documents, DocumentFiles(), settings, SecretDetector())
+    return DocumentService(store.documents, DocumentFiles(), settings)
 
 
 def _open_search(options: Options, store: Store) -> tuple[IndexingService, RecallService, ports.Embedder]:

@@ -37,8 +37,8 @@ from desktop_app.core.facts import FactChange
 from desktop_app.core.settings import DEFAULT_PROFILE, DEMO_PROFILE, Settings
 from desktop_app.core.words import load_words
 from desktop_app.services.all_services import Services
-from desktop_app.services.memory import Standing
 from desktop_app.services.settings import SettingsService
+from desktop_app.services.standing import Standing
 
 _INDEX_MS = 3_000
 # Profile settings after whose change the endpoint is opened and asked anew.

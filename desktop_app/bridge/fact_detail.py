@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from desktop_app.core.facts import Fact, FactAction, FactChange
-from desktop_app.services.memory import Standing
+from desktop_app.services.standing import Standing
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,8 @@ from desktop_app.core.errors import AppError, BadInput
 from desktop_app.core.facts import Fact, FactChange, FactSource, same_key
 from desktop_app.core.settings import Settings
 from desktop_app.core.words import load_words
-from desktop_app.services.memory import MemoryService, Standing
+from desktop_app.services.memory import MemoryService
+from desktop_app.services.standing import Standing
 
 _TYPING_MS = 180
 

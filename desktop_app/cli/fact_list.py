@@ -10,7 +10,7 @@ from desktop_app.cli.output import one_line, table, write, write_json
 from desktop_app.cli.session import Session, open_session
 from desktop_app.core.errors import BadInput, NotFound
 from desktop_app.core.facts import Fact, FactChange, FactState
-from desktop_app.services.memory import Standing
+from desktop_app.services.standing import Standing
 
 SHORT_ID = 8
 SHORTEST_ID = 4

@@ -27,6 +27,8 @@ class TerminalApprover:
 
     async def ask(self, proposal: Proposal) -> Verdict:
         """Shows exactly what would be written and waits for the answer."""
+        if not proposal.writes:
+            return await self._ask_plainly(proposal)
         say, draft = self._words.say, proposal.draft
         note(say("cli.gate.title", key=one_line(draft.key)))
         if proposal.before is not None:
@@ -44,6 +46,18 @@ class TerminalApprover:
                 return DENIED
             return Verdict(Answer.ALLOWED, replace(draft, value=value))
         return DENIED
+
+    async def _ask_plainly(self, proposal: Proposal) -> Verdict:
+        """What would be deleted or renamed: there is nothing to edit."""
+        say, draft = self._words.say, proposal.draft
+        note(say(f"cli.gate.title_{'delete' if proposal.deletes else 'rename'}", key=one_line(draft.key)))
+        shown = [("goes" if proposal.deletes else "name_before", proposal.text_before)]
+        shown += [] if proposal.deletes else [("name_after", proposal.text_after)]
+        for word, text in shown:
+            for line in (text or "").split("\n"):
+                note(say(f"cli.gate.{word}", value=one_line(line)))
+        answer = (await _line(say("cli.gate.question_plain") + " ")).strip().lower()
+        return Verdict(Answer.ALLOWED, draft) if answer in say("cli.gate.yes").split() else DENIED
 
 
 async def _line(prompt: str) -> str:

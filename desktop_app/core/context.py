@@ -181,7 +181,9 @@ def told_text(message: Message, epoch: Epoch) -> str:
 
 
 def _system(epoch: Epoch) -> tuple[PlannedBlock, ...]:
-    parts = ((Segment.SYSTEM, epoch.system), (Segment.FACTS, epoch.facts))
+    # One block, so that what stays when the facts change ends with the block before them.
+    system = "\n\n".join(text for text in (epoch.system, epoch.memory_rules) if not is_blank(text))
+    parts = ((Segment.SYSTEM, system), (Segment.FACTS, epoch.facts))
     return tuple(PlannedBlock(segment, text_block(text)) for segment, text in parts if not is_blank(text))
 
 

@@ -21,7 +21,9 @@ LEAST_TRIGGER = 50_000
 """Tokens below which the API does not compact by itself."""
 MOST_INSTRUCTIONS = 16_384
 """Characters of a prompt of our own for a compaction on demand."""
-MEMORY_TOOLS = ("save_memory", "search_memory")
+FILES_TOOL = "memory"
+"""The name the API gives its memory tool of files."""
+MEMORY_TOOLS = ("save_memory", "search_memory", "forget_memory", FILES_TOOL)
 """Tools whose results are never cleared: what was remembered is what the answer rests on."""
 KEPT_RESULTS = 3
 KEPT_THINKING = 3

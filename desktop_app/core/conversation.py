@@ -120,10 +120,12 @@ class Epoch:
     """The compaction in use when it began."""
     result_limit: int = 0
     """Characters of a tool result that are sent, the middle of a longer one left out; 0 for whole."""
+    memory_rules: str = ""
+    """How notes in memory are to be kept, told behind the system text; empty where no tool can keep any."""
 
     def same_prefix(self, other: Epoch) -> bool:
-        """Whether both are for the same model, endpoint, system text, tools, compaction, limit of tool results and use
-        of memory.
+        """Whether both are for the same model, endpoint, system text, rules of memory, tools, compaction, limit of tool
+        results and use of memory.
 
         Facts do not count: what changes there is told behind the messages.
         """
@@ -131,7 +133,8 @@ class Epoch:
 
     def _identity(self) -> tuple[object, ...]:
         tools = to_json(list(self.tools))
-        return self.endpoint, self.model, self.system, tools, self.compaction_id, self.facts_upto < 0, self.result_limit
+        text = self.system, self.memory_rules
+        return self.endpoint, self.model, text, tools, self.compaction_id, self.facts_upto < 0, self.result_limit
 
 
 def new_id() -> str:

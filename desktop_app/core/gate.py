@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from desktop_app.core.facts import Fact, FactDraft
+from desktop_app.core.facts import Fact, FactDraft, FactSource
 from desktop_app.core.tool_call import ToolCall
+
+_MOST_QUOTE = 300
 
 
 class GateMode(StrEnum):
@@ -29,11 +32,40 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Exactly what would be written, by which call. `before` is the fact whose value it takes, if any."""
+    """Exactly what would be written, by which call. `before` is the fact whose value it takes, if any.
+
+    With `deletes` these facts would be deleted, with `moves` each get the key and category beside it, and nothing else
+    would be written: `draft` then only names what it is about.
+    """
 
     call: ToolCall
     draft: FactDraft
     before: Fact | None = None
+    deletes: tuple[Fact, ...] = ()
+    moves: tuple[tuple[Fact, FactDraft], ...] = ()
+
+    @property
+    def writes(self) -> bool:
+        """Whether a value would be kept, which the person may edit."""
+        return not (self.deletes or self.moves)
+
+    @property
+    def text_before(self) -> str | None:
+        """What there is now and would go or change; None where nothing would."""
+        if len(self.deletes) == 1:
+            return self.deletes[0].value
+        if self.deletes:
+            return "\n".join(f"{fact.key}: {fact.value}" for fact in self.deletes)
+        if self.moves:
+            return "\n".join(_name(fact) for fact, _ in self.moves)
+        return None if self.before is None else self.before.value
+
+    @property
+    def text_after(self) -> str | None:
+        """What would then be there; None where nothing would."""
+        if self.deletes:
+            return None
+        return "\n".join(_name(draft) for _, draft in self.moves) if self.moves else self.draft.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +76,20 @@ class Verdict:
     draft: FactDraft | None = None
 
 
+def said_in(call: ToolCall) -> FactSource:
+    """What the person wrote in the turn of a call, as the source of what the call proposes."""
+    quote = call.typed if len(call.typed) <= _MOST_QUOTE else f"{call.typed[:_MOST_QUOTE]}…"
+    return FactSource(call.turn_id, call.conversation_id, quote)
+
+
+def deletion(call: ToolCall, facts: Sequence[Fact], name: str = "") -> Proposal:
+    """The proposal to delete facts; several go under a common name."""
+    first, source = facts[0], said_in(call)
+    if len(facts) == 1:
+        return Proposal(call, FactDraft(first.key, first.value, first.category, source=source), deletes=(first,))
+    return Proposal(call, FactDraft(name or first.key, "", source=source), deletes=tuple(facts))
+
+
 DENIED = Verdict(Answer.DENIED)
 PENDING = Verdict(Answer.PENDING)
 
@@ -51,14 +97,18 @@ PENDING = Verdict(Answer.PENDING)
 def is_own_words(proposal: Proposal) -> bool:
     """Whether a proposal may pass in mode *auto*: the person typed its value in this turn, word after word with
     nothing between (the same words around a "not" say something else), and every word of key and category; the turn
-    holds no other text, and no fact of this key would be overwritten."""
-    if proposal.call.foreign_text or proposal.before is not None:
+    holds no other text, and no fact would be overwritten, deleted or renamed."""
+    if proposal.call.foreign_text or proposal.before is not None or not proposal.writes:
         return False
     typed = _words(proposal.call.typed)
     value = _words(proposal.draft.value)
     if not {*_words(proposal.draft.key), *_words(proposal.draft.category)} <= set(typed):
         return False
     return bool(value) and any(typed[at : at + len(value)] == value for at in range(len(typed)))
+
+
+def _name(named: Fact | FactDraft) -> str:
+    return f"{named.category} / {named.key}" if named.category else named.key
 
 
 def _words(text: str) -> list[str]:

@@ -92,6 +92,8 @@ class Features:
     """The API compacts on demand."""
     clear_tool_results: bool = False
     clear_thinking: bool = False
+    memory_files: bool = False
+    """It knows the type of the API's memory tool."""
     images: bool = False
     pdfs: bool = False
     block_binding: bool = False

@@ -206,7 +206,7 @@ class ConversationStore(Protocol):
 
     async def messages_with(self, profile: str, texts: Sequence[str]) -> dict[str, list[str]]:
         """For conversations of the profile that are not deleted: ids of messages in whose text one stands, what was
-        given to `save_memory` and what tools said included."""
+        given to tools that write memory and what tools said included."""
 
     async def compactions_with(self, profile: str, texts: Sequence[str]) -> list[str]:
         """For conversations of the profile that are not deleted: ids of compactions, in use or proposed, in whose

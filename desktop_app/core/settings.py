@@ -15,6 +15,8 @@ from desktop_app.core.models import DEFAULT_MODEL, EFFORTS
 
 DEFAULT_PROFILE = "default"
 DEMO_PROFILE = "demo"
+OWN_MEMORY, MEMORY_FILES = "own", "files"
+"""The two kinds of memory tool: the app's own three, or the one of type `memory_20250818`."""
 _ANTHROPIC_MODELS = "claude-"
 
 
@@ -46,6 +48,8 @@ class ProfileSettings:
     """Whether facts are put into prompts, recalled and saved; off is paused."""
     gate: str = "ask"
     """Before the assistant saves a fact: ask, auto (only the person's own words of this turn), off (never offered)."""
+    memory_tool: str = OWN_MEMORY
+    """What the assistant reaches memory with: own (save, search, forget) or files (the API's memory tool)."""
     facts_budget: int = 4_000
     """Most tokens of the facts block; beyond it the rest is recalled message by message."""
     fold_automatically: bool = True
@@ -119,6 +123,16 @@ class Settings:
             return self.profiles[name]
         return ProfileSettings() if name == DEMO_PROFILE else self.profiles.get(DEFAULT_PROFILE, ProfileSettings())
 
+    def takes_memory_files(self, profile: str | None = None) -> bool:
+        """Whether a profile sends to a server that knows the type of the API's memory tool: not to a plain one."""
+        name, settings = profile or self.profile, self.of(profile)
+        return name == DEMO_PROFILE or not settings.plain_endpoint or _is_anthropic(settings.base_url)
+
+    def offering(self, profile: str | None = None) -> ProfileSettings:
+        """The settings of a profile with the memory tool it can offer where it sends to."""
+        settings = self.of(profile)
+        return settings if self.takes_memory_files(profile) else replace(settings, memory_tool=OWN_MEMORY)
+
     def with_profile(self, name: str, **changes: Any) -> Settings:
         """A copy in which a profile has these values."""
         return replace(self, profiles={**self.profiles, name: replace(self.of(name), **changes)})
@@ -126,13 +140,16 @@ class Settings:
 
 def endpoint_changes(profile: ProfileSettings, url: str) -> dict[str, str]:
     """What changes in a profile that sends to `url` from now on: Anthropic knows no model of another server."""
-    try:
-        anthropic = endpoint_for(url).kind is EndpointKind.ANTHROPIC
-    except BadInput:
-        anthropic = False
-    if anthropic and not profile.model.startswith(_ANTHROPIC_MODELS):
+    if _is_anthropic(url) and not profile.model.startswith(_ANTHROPIC_MODELS):
         return {"base_url": url, "model": DEFAULT_MODEL}
     return {"base_url": url}
+
+
+def _is_anthropic(url: str) -> bool:
+    try:
+        return endpoint_for(url).kind is EndpointKind.ANTHROPIC
+    except BadInput:
+        return False
 
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -141,6 +158,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "embedder": tuple(kind.value for kind in EmbedderKind),
     "effort": ("", *EFFORTS),
     "gate": ("ask", "auto", "off"),
+    "memory_tool": (OWN_MEMORY, MEMORY_FILES),
     "cache_lifetime": LIFETIMES,
     "fold_strategy": tuple(strategy.value for strategy in Strategy),
     "fold_by": ("auto", WrittenBy.FORK.value, WrittenBy.SEPARATE.value),

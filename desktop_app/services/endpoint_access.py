@@ -185,6 +185,7 @@ class EndpointAccess:
             thinking=model.takes_thinking,
             effort=model.takes_effort(profile.effort),
             tools=profile.use_tools,
+            memory_files=self._settings.settings.takes_memory_files(),
             server_compaction=own and COMPACT in model.edits,
             server_compaction_now=own and model.compacts,
             clear_tool_results=own and CLEAR_TOOL_RESULTS in model.edits,

@@ -24,7 +24,7 @@ class Gate:
         self.passing = asyncio.Lock()
         self.approver: Approver | None = None
         self.allow_all = False
-        """For a run in which the person allowed every write beforehand."""
+        """For a run in which the person allowed beforehand what is saved; of deleting and renaming nothing was said."""
 
     async def decide(self, proposal: Proposal) -> Verdict:
         """The verdict for exactly this proposal, asked for under `passing`; anything but an explicit yes writes
@@ -34,7 +34,8 @@ class Gate:
         mode = GateMode(profile.gate)
         if mode is GateMode.OFF or not profile.memory:
             return DENIED
-        if self.allow_all or (mode is GateMode.AUTO and is_own_words(proposal)):
+        allowed = self.allow_all and proposal.writes
+        if allowed or (mode is GateMode.AUTO and is_own_words(proposal)):
             return Verdict(Answer.ALLOWED, proposal.draft)
         if self.approver is None:
             return PENDING

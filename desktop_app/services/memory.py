@@ -22,19 +22,10 @@ from desktop_app.core.ports import ConversationStore, FactSearch, FactStore
 from desktop_app.core.recall.values import FactHit
 from desktop_app.services.claims import Claims
 from desktop_app.services.settings import SettingsService
+from desktop_app.services.standing import Standing, standing_of
 from desktop_app.services.turn_context import TurnContext
 
 _MOST_FOUND = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """In how many messages of how many conversations a text still stands after its fact was deleted, and in how
-    many summaries that stand in place of messages."""
-
-    messages: int
-    conversations: int
-    summaries: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,10 +216,7 @@ class MemoryService:
 
     async def still_stands(self, fact: Fact) -> Standing:
         """Where its value still stands: deleting a fact does not rewrite what was said, or noted of it."""
-        profile = self.profile
-        found = await self._store.messages_with(profile, [fact.value])
-        summaries = await self._store.compactions_with(profile, [fact.value])
-        return Standing(sum(len(ids) for ids in found.values()), len(found), len(summaries))
+        return await standing_of(self._store, self.profile, [fact])
 
     async def rebuild(self, conversation_id: str) -> None:
         """Begins a new epoch of a conversation with the facts of today; its next message re-writes the prefix.

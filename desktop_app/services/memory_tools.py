@@ -12,20 +12,18 @@ from desktop_app.core.facts import (
     FactActor,
     FactDraft,
     FactOrigin,
-    FactSource,
     FactState,
     clean_key,
     clean_value,
     same_key,
 )
-from desktop_app.core.gate import Answer, GateMode, Proposal
+from desktop_app.core.gate import Answer, GateMode, Proposal, said_in
 from desktop_app.core.ports import FactSearch, FactStore, ToolError
-from desktop_app.core.settings import ProfileSettings
+from desktop_app.core.settings import MEMORY_FILES, OWN_MEMORY, ProfileSettings
 from desktop_app.core.tool_call import ToolCall
 from desktop_app.services.gate import Gate
 
 _MOST_FOUND = 8
-_MOST_QUOTE = 300
 
 _MASKED = (
     "\nA secret in it was masked: passwords, keys and numbers of persons are never kept. Tell the person, who can keep "
@@ -85,8 +83,8 @@ class SaveMemory:
         return True
 
     def offered(self, profile: ProfileSettings) -> bool:
-        """While memory is on and saving is not switched off."""
-        return profile.memory and profile.gate != GateMode.OFF.value
+        """While memory is on, saving is not switched off, and memory is no folder of files."""
+        return profile.memory and profile.gate != GateMode.OFF.value and profile.memory_tool == OWN_MEMORY
 
     async def run(self, arguments: Mapping[str, object], call: ToolCall) -> str:
         """What came of the proposal; raises ToolError for a proposal that cannot be kept, or was not allowed."""
@@ -141,8 +139,9 @@ class SearchMemory:
         return False
 
     def offered(self, profile: ProfileSettings) -> bool:
-        """While memory is on."""
-        return profile.memory
+        """While memory is on, unless it is a folder of files the model may write into, and so sees itself."""
+        files = profile.memory_tool == MEMORY_FILES and profile.gate != GateMode.OFF.value
+        return profile.memory and not files
 
     async def run(self, arguments: Mapping[str, object], call: ToolCall) -> str:
         """The facts found, one JSON line each; raises ToolError for a blank query."""
@@ -167,13 +166,16 @@ def _draft(arguments: Mapping[str, object], call: ToolCall) -> FactDraft:
     key, value, category = (arguments.get(name, "") for name in ("key", "value", "category"))
     if not isinstance(key, str) or not isinstance(value, str) or not isinstance(category, str):
         raise ToolError("`key`, `value` and `category` must be texts.")
-    quote = call.typed if len(call.typed) <= _MOST_QUOTE else f"{call.typed[:_MOST_QUOTE]}…"
-    source = FactSource(call.turn_id, call.conversation_id, quote)
+    return draft_of(key, value, category, call)
+
+
+def draft_of(key: str, value: str, category: str, call: ToolCall) -> FactDraft:
+    """A fact as the assistant proposes it in a call; raises BadInput."""
     return FactDraft(
         key=clean_key(key),
         value=clean_value(value),
         category=" ".join(category.split())[:60],
         origin=FactOrigin.ASSISTANT,
-        source=source,
+        source=said_in(call),
         by=FactActor.ASSISTANT,
     )

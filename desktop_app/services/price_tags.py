@@ -13,6 +13,7 @@ from desktop_app.core.cache.next_prefixes import warm_prefixes
 from desktop_app.core.cache.prediction import cached_tokens, warm_points
 from desktop_app.core.compaction.compaction import Compaction
 from desktop_app.core.context import memo_in_use, unfolded
+from desktop_app.core.context_editing import FILES_TOOL, MEMORY_TOOLS
 from desktop_app.core.conversation import Epoch, Message, now, text_block
 from desktop_app.core.endpoints import Endpoint, EndpointKind
 from desktop_app.core.fact_notes import FactNote, NoteKind, notes_text
@@ -28,7 +29,7 @@ from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestRecord
 from desktop_app.core.rule_case import THINKING
 from desktop_app.core.segment import Segment
-from desktop_app.core.settings import ProfileSettings
+from desktop_app.core.settings import MEMORY_FILES, OWN_MEMORY, ProfileSettings
 from desktop_app.core.token_estimate import TokenEstimator, block_features
 from desktop_app.services.cache_view import CacheView
 from desktop_app.services.endpoint_access import EndpointAccess
@@ -51,7 +52,8 @@ class WarmPart:
 
 @dataclass(frozen=True, slots=True)
 class SentWith:
-    """The settings a conversation was last sent with. `show_thinking` is None where no thinking was asked for."""
+    """The settings a conversation was last sent with. `show_thinking` is None where no thinking was asked for,
+    `memory_tool` where none was offered."""
 
     model: str
     effort: str
@@ -59,6 +61,7 @@ class SentWith:
     use_tools: bool
     instructions: str
     memory: bool
+    memory_tool: str | None
     cache_lifetime: str
 
 
@@ -68,7 +71,7 @@ class ConversationTags:
 
     `block` are the facts in its facts block, `noted` those told beside messages, `changed` those that would make a
     block of today another one (ids). `models` are those it was not last sent to. `switched` are the tokens that go
-    where tools or memory are switched off.
+    where tools or memory are switched off, or memory is reached with another tool.
     """
 
     prices: PriceList
@@ -143,7 +146,8 @@ class ConversationTags:
             if sent and same_effort(sent.model, sent.effort, str(value)):
                 return price_tag.said_otherwise(act, ground)
             return price_tag.messages_anew(act, ground)
-        return price_tag.begun_anew(act, ground, gone=0 if value else self.switched.get(act, 0))
+        goes = not value or act is Act.MEMORY_TOOL
+        return price_tag.begun_anew(act, ground, gone=self.switched.get(act, 0) if goes else 0)
 
     def _other_model(self, model: str, ground: WarmGround, at: datetime) -> PriceTag:
         rates, known = self._rates_of(model, ground, at), self.models.get(model)
@@ -164,6 +168,7 @@ _SETTINGS = {
     Act.TOOLS: "use_tools",
     Act.INSTRUCTIONS: "instructions",
     Act.MEMORY: "memory",
+    Act.MEMORY_TOOL: "memory_tool",
     Act.LIFETIME: "cache_lifetime",
 }
 
@@ -233,7 +238,12 @@ class PriceTagService:
             rates=self._rates(endpoint, last.answered_by or last.model, total),
         )
         rows = {segment: figure.tokens for segment, figure in last.rows}
-        switched = {Act.TOOLS: rows.get(Segment.TOOLS, 0), Act.MEMORY: rows.get(Segment.FACTS, 0)}
+        rules, reaching = _of_memory(request, epoch, tags.estimator)
+        switched = {
+            Act.TOOLS: rows.get(Segment.TOOLS, 0) + rules,
+            Act.MEMORY: rows.get(Segment.FACTS, 0) + rules + reaching,
+            Act.MEMORY_TOOL: rules + reaching,
+        }
         parts = tuple(WarmPart(stop.point.part, point.tokens, point.until) for stop, point in kept)
         names = self._settings.profile.model, *self._access.known_models
         models = await other_models(self._context, names, path, SentRequest(last, request), recent)
@@ -278,8 +288,25 @@ def _sent_with(record: RequestRecord, request: Request, epoch: Epoch, profile: P
         use_tools=bool(request.tools),
         instructions=epoch.system,
         memory=epoch.facts_upto >= 0,
+        memory_tool=_memory_tool(request),
         cache_lifetime=lifetime,
     )
+
+
+def _memory_tool(request: Request) -> str | None:
+    """The kind of memory tool a request offered; None without one."""
+    names = {tool.get("name") for tool in request.tools}
+    if FILES_TOOL in names:
+        return MEMORY_FILES
+    return OWN_MEMORY if not names.isdisjoint(MEMORY_TOOLS) else None
+
+
+def _of_memory(request: Request, epoch: Epoch, estimator: TokenEstimator) -> tuple[int, int]:
+    """Tokens of the rules of memory, and of the tools it is reached with."""
+    rules = block_features(text_block(epoch.memory_rules), "system") if epoch.memory_rules else {}
+    tools = [block_features(tool, "tool") for tool in request.tools if tool.get("name") in MEMORY_TOOLS]
+    reaching = sum(estimator.estimate(features).tokens for features in tools)
+    return round(estimator.estimate(rules).tokens), round(reaching)
 
 
 def _thinking(request: Request, reach: int, estimator: TokenEstimator) -> int:

@@ -16,12 +16,13 @@ from desktop_app.core.endpoints import Endpoint
 from desktop_app.core.errors import EndpointError, ProfileChanged
 from desktop_app.core.fact_notes import MessageNotes
 from desktop_app.core.media_limit import over_body_limit, taken_media
+from desktop_app.core.memory_rules import memory_rules
 from desktop_app.core.models import Features, ModelInfo
 from desktop_app.core.ports import ConversationStore
 from desktop_app.core.prompt import Choices, build_request
 from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, rows_of, spans_of
-from desktop_app.core.settings import ProfileInUse
+from desktop_app.core.settings import OWN_MEMORY, ProfileInUse
 from desktop_app.core.token_estimate import TokenEstimator
 from desktop_app.core.tool_results import USUAL_LIMIT
 from desktop_app.core.usage import Figure, Known
@@ -179,7 +180,8 @@ class TurnContext:
         features = await self._access.features(model)
         if self._settings.settings.profile != profile.name:
             raise ProfileChanged()  # endpoint and model may be those of another one
-        tools = self._toolbox.definitions(chosen) if features.tools else ()
+        offering = chosen if features.memory_files else replace(chosen, memory_tool=OWN_MEMORY)
+        tools = self._toolbox.definitions(offering) if features.tools else ()
         compactions = await self._store.compactions(conversation_id) if conversation_id else []
         # What another model's server signed is refused by one that does not compact.
         blocks = features.server_compaction or features.server_compaction_now
@@ -190,6 +192,7 @@ class TurnContext:
             compaction_id=memo.id if memo else None,
             facts_upto=0 if chosen.memory else -1,
             result_limit=_result_limit(memo),
+            memory_rules=memory_rules(tools),
         )
         epoch = await self._epoch(profile, conversation_id, unfolded(path, memo), wanted, memo, rebuild=rebuild)
         if store_epoch and conversation_id:

@@ -87,7 +87,8 @@ class GateDialog(GrowingDialog):
         super().showEvent(event)
         self._guard.start()
         self._weigh()
-        self.value.setFocus(Qt.FocusReason.OtherFocusReason)
+        read = self.before if self.value.isHidden() else self.value
+        read.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape denies. A key that comes while the answers sleep lets them sleep on."""
@@ -211,18 +212,21 @@ class GateDialog(GrowingDialog):
 
     def _show_proposal(self) -> None:
         proposal = self._question.proposal
-        draft, before = proposal.draft, proposal.before
+        draft = proposal.draft
         self.key.setText(breakable(visible_text(draft.key)))
         self.category.setText(breakable(visible_line(draft.category, 60)))
         self.category.setVisible(bool(draft.category))
-        if before is not None:
-            old, new = word_changes(visible_text(before.value), visible_text(draft.value))
-            self.before.show_pieces(old)
-            self.value.show_pieces(new)
+        before, after = proposal.text_before, proposal.text_after
+        old, new = word_changes(visible_text(before or ""), visible_text(after or ""))
+        self.before.show_pieces(old)
+        if before is None:
+            self.value.show_text(visible_text(after or ""))
         else:
-            self.value.show_text(visible_text(draft.value))
-        for widget in (self.before_head, self.before):
-            widget.setVisible(before is not None)
+            self.value.show_pieces(new)
+        for widgets, text in (((self.before_head, self.before), before), ((self.value_head, self.value), after)):
+            for widget in widgets:
+                widget.setVisible(text is not None)
+        self.change.setVisible(proposal.writes)
         quote = draft.source.quote if draft.source else ""
         self.quote.show_text(visible_text(quote))
         self.quote.setVisible(not is_blank(quote))
@@ -233,16 +237,19 @@ class GateDialog(GrowingDialog):
     def _say(self) -> None:
         say, proposal = self._language.say, self._question.proposal
         replaces = proposal.before is not None
-        self.setWindowTitle(say("gate.window"))
-        self.title.setText(say("gate.title_replace" if replaces else "gate.title"))
+        asked = self._title_word()
+        self.setWindowTitle(say("gate.window" if proposal.writes else asked))
+        self.title.setText(say(asked))
         profile = proposal.call.profile
         who = say("gate.simulated") if profile == DEMO_PROFILE else say("chat.assistant")
         title = visible_line(self._question.title, 80) or say("sidebar.untitled")
         names = {DEFAULT_PROFILE: say("profiles.default"), DEMO_PROFILE: say("profiles.demo")}
         shown = names.get(profile) or visible_line(profile, 40)
         self.asks.setText(say("gate.asks", who=who, title=title, profile=shown))
-        self.before_head.setText(say("gate.before"))
-        self.value_head.setText(say("gate.edited" if self.editing else "gate.after" if replaces else "gate.value"))
+        there = "gate.name_before" if proposal.moves else "gate.before"
+        self.before_head.setText(say("gate.goes" if proposal.deletes else there))
+        written = "gate.edited" if self.editing else "gate.after" if replaces else "gate.value"
+        self.value_head.setText(say("gate.name_after" if proposal.moves else written))
         self.source_head.setText(say("gate.source" if not self.quote.isHidden() else "gate.source_none"))
         self.foreign.setText(say("gate.foreign"))
         self.change.set_words(say("gate.keep_proposal" if self.editing else "gate.edit"))
@@ -256,8 +263,17 @@ class GateDialog(GrowingDialog):
             (self.edit, "edited"),
         ):
             widget.setAccessibleName(say(f"gate.{word}"))
-        self.setAccessibleDescription(f"{self.asks.text()} {self.key.text()}: {visible_text(proposal.draft.value)}")
+        told = visible_text((proposal.text_before if proposal.deletes else proposal.text_after) or "")
+        self.setAccessibleDescription(f"{self.asks.text()} {self.key.text()}: {told}")
         self._say_hidden()
+
+    def _title_word(self) -> str:
+        proposal = self._question.proposal
+        if proposal.deletes:
+            return "gate.title_delete" if len(proposal.deletes) == 1 else "gate.title_delete_several"
+        if proposal.moves:
+            return "gate.title_rename"
+        return "gate.title_replace" if proposal.before is not None else "gate.title"
 
     def _say_hidden(self) -> None:
         draft = self._question.proposal.draft
@@ -265,7 +281,9 @@ class GateDialog(GrowingDialog):
             marks = hidden_marks(self.edit.text())
             words = self._language.say("gate.hidden_edited", marks=marks) if marks else ""
         else:
-            hidden = any(hidden_marks(part) for part in (draft.key, draft.value, draft.category))
+            proposal = self._question.proposal
+            parts = (draft.key, draft.category, proposal.text_before or "", proposal.text_after or "")
+            hidden = any(map(hidden_marks, parts if not proposal.writes else (draft.key, draft.value, draft.category)))
             words = self._language.say("gate.hidden") if hidden else ""
         self.hidden_note.setText(words)
         self.hidden_note.setVisible(bool(words))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from desktop_app.core.gate import GateMode
 from desktop_app.core.money.price_tag import Act
 from desktop_app.core.settings import CHOICES, RANGES
 from desktop_app.ui.language import Language
-from desktop_app.ui.price_notes import say_setting
+from desktop_app.ui.price_notes import price_of, say_setting
 from desktop_app.ui.settings_rows import Section, SettingRow, TokenField
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.segmented import Segmented
@@ -25,12 +26,15 @@ class MemorySection(Section):
         self._session = session
         self.memory = Switch(theme)
         self.gate = Segmented(theme)
+        self.tool = Segmented(theme)
         self.budget = TokenField(language)
         self.memory_row = self.add(SettingRow("memory", self.memory, theme, language))
         self.gate_row = self.add(SettingRow("gate", self.gate, theme, language))
+        self.tool_row = self.add(SettingRow("memory_tool", self.tool, theme, language))
         self.budget_row = self.add(SettingRow("facts_budget", self.budget, theme, language))
         self.memory.clicked.connect(self._on_memory)
         self.gate.chosen.connect(self._on_gate)
+        self.tool.chosen.connect(self._on_tool)
         self.budget.valueChanged.connect(self._on_budget)
         self.show_all()
 
@@ -44,14 +48,35 @@ class MemorySection(Section):
         self.gate.set_choices(choices, profile.gate, say("settings.gate"))
         self.gate_row.say_hint(say(f"settings.gate_{profile.gate}_hint"))
         self.gate.setEnabled(profile.memory)
+        self._show_tool()
         self.budget.setEnabled(profile.memory)
         self.budget.show_value(profile.facts_budget, *RANGES["facts_budget"])
+
+    def _show_tool(self) -> None:
+        """The kind of tool, the app's own where the server may not know the other one; with the price of another."""
+        say, session = self._language.say, self._session
+        offering, takes = session.settings.offering(), session.settings.takes_memory_files()
+        choices = [(one, say(f"settings.memory_tool_{one}")) for one in CHOICES["memory_tool"]]
+        self.tool.set_choices(choices, offering.memory_tool, say("settings.memory_tool"))
+        saves = offering.memory and offering.gate != GateMode.OFF.value
+        self.tool.setEnabled(saves and takes)
+        hint = f"settings.memory_tool_{offering.memory_tool}_hint" if takes else "settings.memory_tool_plain_hint"
+        self.tool_row.say_hint(say(hint))
+        if saves:
+            say_setting(self.tool_row, session, self._language, Act.MEMORY_TOOL, offering.memory_tool)
+        else:
+            self.tool_row.say_price("")
+        for one in CHOICES["memory_tool"]:
+            self.tool.set_hint(one, price_of(session, self._language, Act.MEMORY_TOOL, one))
 
     def _on_memory(self, on: bool) -> None:
         self._session.update_profile(memory=on)
 
     def _on_gate(self, mode: str) -> None:
         self._session.update_profile(gate=mode)
+
+    def _on_tool(self, kind: str) -> None:
+        self._session.update_profile(memory_tool=kind)
 
     def _on_budget(self, tokens: int) -> None:
         self._session.update_profile(facts_budget=tokens)

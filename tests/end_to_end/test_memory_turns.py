@@ -53,8 +53,8 @@ def test_a_fact_stands_in_the_prefix_and_the_answer_comes_from_it(tmp_path: Path
         talk = await house.ask("Where is the backup path?")
         assert "/srv/backup/nas-7" in await answer(house, talk)
         request = await last_request(house, talk)
-        assert len(request.system) == 1  # no instructions: the facts alone
-        assert '"backup path": "/srv/backup/nas-7"' in request.system[0]["text"]
+        assert len(request.system) == 2  # no instructions: the rules of memory, then the facts
+        assert '"backup path": "/srv/backup/nas-7"' in request.system[-1]["text"]
         assert (await rows(house, talk))[Segment.FACTS] > 0
 
     in_house(tmp_path, simulator, test)
@@ -141,8 +141,8 @@ def test_beyond_the_budget_the_best_of_the_rest_are_recalled(tmp_path: Path, sim
         await memory.add("umbrella", "behind the door", pinned=True)
         talk = await house.ask("내 고양이 이름이 뭐지?")
         request = await last_request(house, talk)
-        assert "umbrella" in request.system[0]["text"]
-        assert "보리" not in request.system[0]["text"]
+        assert "umbrella" in request.system[-1]["text"]
+        assert "보리" not in request.system[-1]["text"]
         assert "보리" in request.messages[-1].blocks[-1]["text"]
         assert "보리" in await answer(house, talk)
         notes = (await house.path(talk))[0].notes
@@ -185,7 +185,7 @@ def test_paused_memory_tells_nothing_and_resumed_tells_again(tmp_path: Path, sim
         }
         settings.use_in_profile(memory=True)
         await house.ask("What is my coffee?", talk)
-        assert "dark roast" in (await last_request(house, talk)).system[0]["text"]
+        assert "dark roast" in (await last_request(house, talk)).system[-1]["text"]
 
     in_house(tmp_path, simulator, test)
 
@@ -219,7 +219,7 @@ def test_a_rebuild_puts_todays_facts_into_the_prefix(tmp_path: Path, simulator: 
         await memory.rebuild(talk)
         await house.ask("What is my coffee?", talk)
         request = await last_request(house, talk)
-        assert "green tea" in request.system[0]["text"]
+        assert "green tea" in request.system[-1]["text"]
         assert len(request.messages[-1].blocks) == 1
 
     in_house(tmp_path, simulator, test)

@@ -85,6 +85,7 @@ async def lost_with(house: House, talk: str, tags: ConversationTags) -> int:
         (Act.TOOLS, {"use_tools": False}),
         (Act.INSTRUCTIONS, {"instructions": f"{LONG} Be brief."}),
         (Act.MEMORY, {"memory": False}),
+        (Act.MEMORY_TOOL, {"memory_tool": "files"}),
     ],
 )
 def test_a_changed_setting_costs_what_its_tag_said(
@@ -107,7 +108,7 @@ def test_a_changed_setting_costs_what_its_tag_said(
             assert (tag.now_tokens, tag.now_usd, lost) == (0, 0, 0)
             return
         gone = 0 if act is Act.EFFORT else tags.base.thinking
-        gone += tags.switched.get(act, 0) if value is False else 0
+        gone += tags.switched.get(act, 0) if value in (False, "files") else 0
         assert tag.now_tokens is not None
         # What another model will count is guessed before it has told anything.
         near = NEAR if act is not Act.MODEL else lost // 10

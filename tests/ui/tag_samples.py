@@ -28,7 +28,7 @@ def warm_tags(**changes: Any) -> ConversationTags:
         HOST,
         WarmGround(0, 0, 0, 6_000, 2_000, 60_500, 1_900, rates=rates),
         tuple(WarmPart(part, tokens, until) for part, tokens in parts),
-        SentWith(MODEL, "", True, True, "", True, "5m"),
+        SentWith(MODEL, "", True, True, "", True, "own", "5m"),
         begun=True,
         switched={Act.TOOLS: 900, Act.MEMORY: 1_000},
     )

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from desktop_app.bridge.async_runner import AsyncRunner
 from desktop_app.bridge.gate_queue import GateQueue
 from desktop_app.core.facts import Fact, FactDraft, FactOrigin, FactSource, FactState
-from desktop_app.core.gate import Answer, Proposal, Verdict
+from desktop_app.core.gate import Answer, Proposal, Verdict, deletion
 from desktop_app.core.tool_call import ToolCall
 from desktop_app.ui.gate_dialog import GUARD_MS, GateDialog
 from desktop_app.ui.gate_dialogs import GateDialogs
@@ -110,6 +110,40 @@ def test_a_change_shows_before_and_after_with_what_changed_marked(stage: Stage, 
     for tokens in (theme.tokens,):
         assert contrast(tokens.good, tokens.raised) >= 4.5
         assert contrast(tokens.danger, tokens.raised) >= 4.5
+
+
+def test_a_deletion_shows_what_goes_and_has_nothing_to_edit(stage: Stage) -> None:
+    answer = stage.ask(deletion(CALL, [BEFORE]))
+    dialog = stage.dialog()
+    assert dialog.title.text() == "Delete this from memory?"
+    assert dialog.key.text() == "backup_retention"
+    assert dialog.before_head.text() == "Will be deleted; you can bring it back for 30 days"
+    assert dialog.before.toPlainText() == "30 days"
+    cursor = QTextCursor(dialog.before.document())
+    cursor.setPosition(1)
+    assert cursor.charFormat().fontStrikeOut()
+    assert dialog.quote.toPlainText() == QUOTE
+    assert not any(one.isVisible() for one in (dialog.value, dialog.value_head, dialog.edit_box, dialog.change))
+    assert dialog.before.hasFocus()
+    dialog.allow.click()
+    assert answer.result(5).answer is Answer.ALLOWED
+
+
+def test_several_deletions_and_a_new_name_are_shown_line_by_line(stage: Stage, language: Language) -> None:
+    other = replace(BEFORE, id="f2", key="nas", value="nas-7\u202e")
+    stage.ask(deletion(CALL, [BEFORE, other], "/memories/home/"))
+    dialog = stage.dialog(ready=False)
+    assert (dialog.title.text(), dialog.key.text()) == ("Delete these facts from memory?", "/memories/home/")
+    assert dialog.before.toPlainText() == "backup_retention: 30 days\nnas: nas-7⟨RLO⟩"
+    assert dialog.hidden_note.isVisible()
+    dialog.reject()
+    moved = FactDraft("retention", "30 days", "backups")
+    stage.ask(Proposal(CALL, FactDraft("/memories/backup_retention.md", ""), moves=((BEFORE, moved),)))
+    dialog = stage.dialog(ready=False)
+    assert dialog.title.text() == "Rename this in memory?"
+    assert (dialog.before_head.text(), dialog.value_head.text()) == ("Name now", "Name then")
+    assert (dialog.before.toPlainText(), dialog.value.toPlainText()) == ("backup_retention", "backups / retention")
+    assert not dialog.change.isVisible()
 
 
 def test_nothing_is_hidden_and_nothing_is_markup(stage: Stage) -> None:

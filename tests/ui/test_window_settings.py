@@ -105,6 +105,21 @@ def test_thinking_and_tools(stage: Stage, page: SettingsPage) -> None:
     assert (profile.show_thinking, profile.use_tools) == (False, False)
 
 
+def test_the_memory_tool_is_chosen_where_the_server_knows_it(stage: Stage, page: SettingsPage) -> None:
+    memory = page.memory
+    assert (memory.tool.value, memory.tool.isEnabled()) == ("own", True)
+    memory.tool.take("files")
+    assert stage.session.settings.of().memory_tool == "files"
+    assert "/memories" in memory.tool_row.hint.text()
+    custom(stage)
+    assert (memory.tool.value, memory.tool.isEnabled()) == ("own", False)
+    assert "may not know" in memory.tool_row.hint.text()
+    stage.session.update_profile(plain_endpoint=False)
+    assert (memory.tool.value, memory.tool.isEnabled()) == ("files", True)
+    stage.session.update_profile(memory=False)
+    assert not memory.tool.isEnabled()
+
+
 def test_the_window_is_asked_only_where_the_endpoint_does_not_tell(stage: Stage, page: SettingsPage) -> None:
     assert not page.model.window_row.isVisible()
     custom(stage)

@@ -28,6 +28,9 @@ from desktop_app.core.context_editing import (
     least_cleared,
 )
 from desktop_app.core.conversation import to_json
+from desktop_app.core.ports import Tool
+from desktop_app.services.forget_tool import ForgetMemory
+from desktop_app.services.memory_file_tool import MemoryFiles
 from desktop_app.services.memory_tools import SaveMemory, SearchMemory
 
 ALL = Wishes(200_000, clear_tool_results=True, clear_thinking=True, compact=True)
@@ -44,7 +47,7 @@ def test_all_wishes_in_the_order_of_the_api() -> None:
     assert thinking == {"type": CLEAR_THINKING, "keep": {"type": "thinking_turns", "value": 3}}
     assert results["trigger"] == {"type": "input_tokens", "value": 120_000}
     assert results["keep"] == {"type": "tool_uses", "value": 3}
-    assert results["exclude_tools"] == ["save_memory", "search_memory"]
+    assert results["exclude_tools"] == ["save_memory", "search_memory", "forget_memory", "memory"]
     assert compact == {
         "type": COMPACT,
         "trigger": {"type": "input_tokens", "value": 200_000},
@@ -56,7 +59,11 @@ def test_all_wishes_in_the_order_of_the_api() -> None:
 
 def test_the_memory_tools_are_those_the_assistant_has() -> None:
     unused: Any = None
-    names = {tool.definition["name"] for tool in (SaveMemory(unused, unused), SearchMemory(unused, unused))}
+    tools: tuple[Tool, ...] = (
+        *(SaveMemory(unused, unused), SearchMemory(unused, unused)),
+        *(ForgetMemory(unused, unused, unused, unused), MemoryFiles(unused, unused, unused)),
+    )
+    names = {tool.definition["name"] for tool in tools}
     assert names == set(MEMORY_TOOLS)
 
 

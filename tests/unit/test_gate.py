@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from desktop_app.adapters.secret_detector import SecretDetector
+from desktop_app.adapters.settings_file import SettingsFile
 from desktop_app.core.facts import FactDraft
-from desktop_app.core.gate import Proposal, is_own_words
+from desktop_app.core.gate import Answer, Proposal, deletion, is_own_words
 from desktop_app.core.tool_call import ToolCall
+from desktop_app.services.gate import Gate
+from desktop_app.services.settings import SettingsService
 from tests.unit.fact_samples import fact
 
 
@@ -53,6 +59,21 @@ def test_an_overwrite_is_never_automatic() -> None:
     new = proposal("dark roast", "I like dark roast")
     assert is_own_words(new)
     assert not is_own_words(replace(new, before=fact(1, "k", "light roast")))
+
+
+def test_a_deletion_or_another_name_is_never_automatic() -> None:
+    new = proposal("dark roast", "delete dark roast")
+    assert not is_own_words(deletion(new.call, [fact(1, "dark", "dark roast")]))
+    assert not is_own_words(replace(new, moves=((fact(1, "k", "dark roast"), new.draft),)))
+
+
+def test_what_was_allowed_beforehand_is_saving_and_nothing_else(tmp_path: Path) -> None:
+    gate = Gate(SettingsService(SettingsFile(tmp_path)), SecretDetector())
+    gate.allow_all = True
+    new = proposal("dark roast", "")
+    assert asyncio.run(gate.decide(new)).answer is Answer.ALLOWED
+    assert asyncio.run(gate.decide(deletion(new.call, [fact(1)]))).answer is Answer.PENDING
+    assert asyncio.run(gate.decide(replace(new, moves=((fact(1), new.draft),)))).answer is Answer.PENDING
 
 
 def test_a_key_or_category_in_other_words_is_asked_about() -> None:

@@ -14,7 +14,8 @@ from desktop_app.adapters.store.tables import BLOCKS, COMPACTIONS, CONVERSATIONS
 from desktop_app.core.compaction.compaction import CompactionState
 from desktop_app.core.conversation import from_json, text_of, to_json, well_formed
 
-_SAVES = "save_memory"
+_WRITES = ("save_memory", "forget_memory", "memory")
+"""Tools that are given texts of facts."""
 _STANDING = (CompactionState.ACTIVE.value, CompactionState.PROPOSED.value)
 """States of compactions whose text stands in a context, or soon may."""
 
@@ -22,8 +23,8 @@ _STANDING = (CompactionState.ACTIVE.value, CompactionState.PROPOSED.value)
 def messages_with(session: Session, profile: str, texts: Sequence[str]) -> dict[str, list[str]]:
     """By conversation of the profile that is not deleted: ids of messages, oldest first, whose text holds one.
 
-    The text of a message is that of its text blocks, what it gives to `save_memory`, and what tools say; what is
-    told beside it is not.
+    The text of a message is that of its text blocks, what it gives to a tool that writes memory, and what tools say;
+    what is told beside it is not.
     """
     found: dict[int, tuple[str, str]] = {}
     wanted = _wanted(texts)
@@ -107,5 +108,5 @@ def _said(block: Mapping[str, Any]) -> list[str]:
 
 def _given(call: Mapping[str, Any]) -> Iterator[str]:
     arguments = call.get("input")
-    if call.get("name") == _SAVES and isinstance(arguments, Mapping):
+    if call.get("name") in _WRITES and isinstance(arguments, Mapping):
         yield from (value for value in arguments.values() if isinstance(value, str))

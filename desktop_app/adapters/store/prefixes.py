@@ -14,7 +14,7 @@ from desktop_app.core.errors import Busy
 from desktop_app.core.token_estimate import FEATURES, Calibration
 
 # Fields of an epoch, besides its number, that are columns of the same name and type.
-_PLAIN = ("endpoint", "model", "system", "facts", "facts_upto", "compaction_id", "result_limit")
+_PLAIN = ("endpoint", "model", "system", "facts", "facts_upto", "compaction_id", "result_limit", "memory_rules")
 
 
 def epochs(session: Session, conversation_id: str) -> list[Epoch]:

@@ -143,6 +143,7 @@ class EpochRow(SQLModel, table=True):
     facts_upto: int = 0
     compaction_id: str | None = None
     result_limit: int = 0
+    memory_rules: str = Field(default="", sa_type=Text)
 
 
 class CompactionRow(SQLModel, table=True):

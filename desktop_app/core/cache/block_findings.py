@@ -10,6 +10,7 @@ from desktop_app.core.cache.causes import Cause, Difference
 from desktop_app.core.cache.volatile_words import only_volatile_words_differ, volatile_at
 from desktop_app.core.conversation import Block, to_json
 from desktop_app.core.fact_lines import FactChange, fact_changes, first_fact, read_fact_line
+from desktop_app.core.memory_rules import without_rules
 from desktop_app.core.request_diff import LEVELS, Level, PlacedBlock
 from desktop_app.core.rule_case import THINKING
 from desktop_app.core.segment import Segment
@@ -91,6 +92,8 @@ def system_findings(both: BothSides) -> Iterator[Finding]:
 def _of_instructions(both: BothSides, one: PlacedBlock | None, other: PlacedBlock | None) -> Finding:
     difference = _between(both, "system", one, other)
     before, after = _text(one), _text(other)
+    if both.updated and without_rules(before) == without_rules(after):
+        return Finding(Cause.APP_VERSION, difference, "", *both.versions)
     if before and after:
         at = first_difference(before, after).at
         if only_volatile_words_differ(before, after) or (volatile_at(before, at) and volatile_at(after, at)):

@@ -28,6 +28,8 @@ class Act(StrEnum):
     LIFETIME = "lifetime"
     MEMORY = "memory"
     """Long-term memory is paused, or goes on."""
+    MEMORY_TOOL = "memory_tool"
+    """The assistant reaches memory with another kind of tool."""
 
 
 class Later(StrEnum):

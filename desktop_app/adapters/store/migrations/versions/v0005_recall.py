@@ -12,8 +12,9 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Adds columns to facts, and the tables of what can be recalled besides them."""
+    """Adds columns to facts and epochs, and the tables of what can be recalled besides them."""
     _facts()
+    op.add_column("epoch", sa.Column("memory_rules", sa.Text, nullable=False, server_default=""))
     _documents()
     _passages()
     op.create_table(
