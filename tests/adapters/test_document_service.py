@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from desktop_app.adapters.document_files.reader import DocumentFiles
+from desktop_app.adapters.secret_detector import SecretDetector
 from desktop_app.adapters.settings_file import SettingsFile
 from desktop_app.adapters.store import Store
 from desktop_app.core.errors import BadInput
@@ -17,7 +18,7 @@ from tests.adapters.store_parts import ask, with_store
 
 
 def service(store: Store, folder: Path) -> DocumentService:
-    return DocumentService(store.documents, DocumentFiles(), SettingsService(SettingsFile(folder)))
+    return DocumentService(store.documents, DocumentFiles(), SettingsService(SettingsFile(folder)), SecretDetector())
 
 
 def files(folder: Path, *texts: str) -> list[Path]:
