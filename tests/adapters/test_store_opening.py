@@ -17,7 +17,8 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from desktop_app.adapters.store import Store, engine, fact_tables, migration, passage_tables, tables
+from desktop_app.adapters.store import Store, fact_tables, passage_tables, tables
+from desktop_app.adapters.store.sqlite import engine, migration
 from desktop_app.adapters.store.tables import SCHEMA
 from desktop_app.core.errors import StoreTooNew, StoreUnavailable
 from tests.adapters.store_parts import add_chain, ask, opened, with_store

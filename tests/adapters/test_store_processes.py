@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop_app.adapters.store import Store, engine
+from desktop_app.adapters.store import Store
+from desktop_app.adapters.store.sqlite import engine
 from desktop_app.core.conversation import MessageState
 from desktop_app.core.errors import StoreUnavailable
 from desktop_app.core.request_log import RequestState
@@ -82,7 +83,7 @@ def test_a_lock_that_stays_is_said_and_nothing_is_lost(tmp_path: Path, monkeypat
             refused = user(chat.id, before, "now")
             with pytest.raises(StoreUnavailable) as caught:
                 await store.add_message(refused)
-            assert caught.value.params == {"path": str(store.file)}
+            assert caught.value.params == {"path": store.place}
             assert "now" not in caught.value.details
             assert await store.path(chat.id) == [before]
             end(holder)
@@ -189,7 +190,7 @@ def test_a_full_disk_is_said_and_nothing_is_lost(tmp_path: Path) -> None:
         limit(1)  # never below what is in use: full from now on
         with pytest.raises(StoreUnavailable) as caught:
             await store.add_message(user(chat.id, before, "too long " * 5000))
-        assert caught.value.params == {"path": str(store.file)}
+        assert caught.value.params == {"path": store.place}
         assert await store.path(chat.id) == [before]
         limit(10_000)
         added = await store.add_message(user(chat.id, before, "too long " * 5000))

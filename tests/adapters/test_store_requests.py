@@ -104,7 +104,7 @@ def test_what_changed_since_it_was_read_is_read_anew(tmp_path: Path) -> None:
             await store.save_request(record_of(chat.id, request, id=f"r{number}", counted=number), request)
         first, second, third = await store.requests(chat.id)
         await store.update_request(replace(second, counted=9))
-        with closing(sqlite3.connect(store.file)) as connection, connection:
+        with closing(sqlite3.connect(store.place)) as connection, connection:
             connection.execute('UPDATE request SET points = \'[[0,"d",7,"1h","head"]]\' WHERE id = \'r2\'')
         again = await store.requests_since(first.sent_at - timedelta(seconds=1))
         assert again[0] is first

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop_app.adapters.store import Store, engine
+from desktop_app.adapters.store import Store
+from desktop_app.adapters.store.sqlite import engine
 from desktop_app.adapters.store.tables import SCHEMA
 from desktop_app.core.cache.causes import Cause
 from desktop_app.core.cache.forecast import CacheForecast, CachePoint
@@ -73,7 +74,7 @@ async def new_things_go_on(store: Store) -> None:
     record = record_of("chat-1", request, spans=(SegmentSpan(Segment.RECALLED, 3, 0, 1),), purpose=RequestPurpose.MEMO)
     await store.save_request(record, request)
     assert await store.request(record.id) == (record, request)
-    assert ask(store.file.parent, "SELECT base, shared FROM request ORDER BY number DESC LIMIT 1") == [(2, 6)]
+    assert ask(Path(store.place).parent, "SELECT base, shared FROM request ORDER BY number DESC LIMIT 1") == [(2, 6)]
     change = await store.facts.keep(P, FactDraft("강아지", "보리"))
     await store.facts.edit(P, change.fact_id, FactActor.YOU, value="초코")
     # The key of the installation is the old one: what was said before is found again.

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Row, func, select, text
+from sqlalchemy import Row, func, select
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import message_words, messages
+from desktop_app.adapters.store.backend import Phrase, backend_of
+from desktop_app.adapters.store.sql import instr, sql
 from desktop_app.adapters.store.tables import BLOCKS, MESSAGE_BLOCKS, MESSAGES
 from desktop_app.core.archive import ArchiveFound, ArchiveHit, Asked, asked, message_text
 from desktop_app.core.conversation import Block, Message, from_json, to_json, tool_calls
@@ -27,37 +29,35 @@ _WIDER = 10
 _LEAST_SHARE = 0.15
 """Of the best score; what is worse has met a word by chance."""
 
-_COUNT = text("SELECT count(*) FROM (SELECT 1 FROM message_words WHERE message_words MATCH :asked LIMIT :most)")
-_NEWEST = text("SELECT coalesce(max(number), 0) FROM message")
+_COUNT = sql("SELECT count(*) FROM (SELECT 1 FROM {holding:message_words} LIMIT :most) AS some")
+_NEWEST = select(func.coalesce(func.max(MESSAGES.c.number), 0))
 _MINE = """
-    JOIN message ON message.number = {number} JOIN conversation ON conversation.id = message.conversation_id
+    JOIN message ON message.number = %s JOIN conversation ON conversation.id = message.conversation_id
     WHERE conversation.profile = :profile AND conversation.deleted_at IS NULL
-    AND (:conversation IS NULL OR message.conversation_id = :conversation)
+    AND (CAST(:conversation AS TEXT) IS NULL OR message.conversation_id = :conversation)
 """
-_BY_WORDS = text(
-    "SELECT message.number, -bm25(message_words) AS score FROM message_words"
-    + _MINE.format(number="message_words.rowid")
-    + "AND message_words MATCH :asked ORDER BY score DESC, message.number DESC LIMIT :limit"
+_FOUND = _MINE % "found.number"
+_BY_WORDS = sql(
+    "SELECT message.number, found.score FROM {found:message_words}"
+    + _FOUND
+    + "ORDER BY found.score DESC, message.number DESC LIMIT :limit"
 )
-_STANDS = text(
-    "SELECT 1 FROM message_words"
-    + _MINE.format(number="message_words.rowid")
-    + "AND message_words MATCH :asked LIMIT 1"
-)
-# Where FTS5 keeps the words, composed and in lower case: read past it, which is ten times as quick.
-_BY_LETTERS = text(
-    "SELECT message.number FROM message_words_content AS kept"
-    + _MINE.format(number="kept.id")
-    + "AND instr(kept.c2, :letters) ORDER BY message.number DESC"
+_STANDS = sql("SELECT 1 FROM {holding:message_words}" + _FOUND + "LIMIT 1")
+# What is kept is composed and in lower case.
+_BY_LETTERS = sql(
+    "SELECT message.number FROM {kept:message_words}"
+    + _MINE % "kept.number"
+    + "AND {instr}(kept.words, :letters) > 0 ORDER BY message.number DESC"
 )
 _MARKS = (('"', '"'), ("“", "”"), ("‘", "’"), ("'", "'"), ("「", "」"), ("『", "』"), ("`", "`"))
 _IN_BLOCKS = (
     "SELECT DISTINCT message.number FROM block JOIN message_block ON message_block.block_id = block.id"
-    + _MINE.format(number="message_block.message_number")
+    + _MINE % "message_block.message_number"
 )
-_STANDING = text(
-    "SELECT message.id, message.number, kept.c0 AS turn, kept.c1 AS place FROM json_each(:numbers) AS asked "
-    "JOIN message ON message.number = asked.value JOIN message_words_content AS kept ON kept.id = message.number"
+_STANDING = sql(
+    "SELECT message.id, message.number, kept.turn, kept.place FROM {each:numbers} "
+    "JOIN message ON message.number = CAST(asked.value AS INTEGER) "
+    "JOIN {kept:message_words} ON kept.number = message.number"
 )
 
 
@@ -76,9 +76,9 @@ def _quoted(session: Session, query: str, scope: Mapping[str, Any], limit: int) 
     stands between some."""
     said = " ".join(query.split())
     forms = [to_json(f"{mark}{said}{end}")[1:-1] for mark, end in _MARKS]
-    stands = " OR ".join(f"instr(block.body, :form{place})" for place in range(len(forms)))
+    stands = " OR ".join(f"{{instr}}(block.body, :form{place}) > 0" for place in range(len(forms)))
     rows = session.execute(
-        text(_IN_BLOCKS + f"AND ({stands}) ORDER BY message.number DESC LIMIT :limit"),
+        sql(_IN_BLOCKS + f"AND ({stands}) ORDER BY message.number DESC LIMIT :limit"),
         {**scope, "limit": limit, **{f"form{place}": form for place, form in enumerate(forms)}},
     )
     return dict.fromkeys(rows.scalars(), 1.0)
@@ -103,7 +103,7 @@ def tool_results(session: Session, conversation_id: str, tool_use_id: str) -> li
         select(MESSAGES.c.id, BLOCKS.c.body)
         .join(MESSAGE_BLOCKS, MESSAGE_BLOCKS.c.message_number == MESSAGES.c.number)
         .join(BLOCKS, BLOCKS.c.id == MESSAGE_BLOCKS.c.block_id)
-        .where(MESSAGES.c.conversation_id == conversation_id, func.instr(BLOCKS.c.body, written) > 0)
+        .where(MESSAGES.c.conversation_id == conversation_id, instr(BLOCKS.c.body, written) > 0)
         .order_by(MESSAGES.c.number, MESSAGE_BLOCKS.c.position)
     )
     found = [(message_id, from_json(body)) for message_id, body in rows]
@@ -112,36 +112,39 @@ def tool_results(session: Session, conversation_id: str, tool_use_id: str) -> li
 
 def _scores(session: Session, wanted: Asked, scope: Mapping[str, Any], limit: int) -> dict[int, float]:
     """By number of a message how well it answers."""
-    phrases = [_phrase(phrase) for phrase in wanted.phrases]
-    standing = [phrase for phrase in phrases if session.execute(_STANDS, {**scope, "asked": phrase}).first()]
-    expression = _expression([_phrase([word]) for word in wanted.words], standing, session)
-    scores = _by_words(session, expression, scope, limit)
+    standing = [phrase for phrase in wanted.phrases if _stands(session, phrase, scope)]
+    scores = _by_words(session, _expression(session, wanted.words, standing), scope, limit)
     inside = [*map(" ".join, wanted.phrases), *wanted.letters] if not standing else []
     for letters in inside:
         _add_letters(scores, session, letters, scope, limit)
     everything = " ".join(wanted.parts)
     if not scores and everything not in inside:
         _add_letters(scores, session, everything, scope, limit)
-    if not scores and phrases:
-        expression = _expression([_phrase([word]) for word in wanted.parts], [], session)
-        scores = _by_words(session, expression, scope, limit)
+    if not scores and wanted.phrases:
+        scores = _by_words(session, _expression(session, wanted.parts, []), scope, limit)
     if len(wanted.parts) > 1:
         # Where all of it stands as it was asked, frequent words too, comes before what only shares some of it.
         most = max(scores.values(), default=0.0)
-        for number, score in _by_words(session, _phrase(wanted.parts), scope, limit).items():
+        for number, score in _by_words(session, backend_of(session).asked([wanted.parts]), scope, limit).items():
             scores[number] = max(scores.get(number, 0.0), score) + most
     return scores
 
 
-def _expression(words: Sequence[str], phrases: Sequence[str], session: Session) -> str:
-    """What FTS5 is asked: any of the telling words and phrases; where all words are frequent, all of them at once."""
-    counts = {word: _count(session, word, _FREQUENT) for word in words}
-    rare = [word for word in words if 0 < counts[word] < _FREQUENT]
+def _expression(session: Session, words: Sequence[str], phrases: Sequence[Phrase]) -> str:
+    """What is asked for: any of the telling words and phrases; where all words are frequent, all of them at once.
+    Empty where there is nothing to ask."""
+    asked_for = backend_of(session).asked
+    counts = {word: _count(session, asked_for([[word]]), _FREQUENT) for word in words}
+    rare = [[word] for word in words if 0 < counts[word] < _FREQUENT]
     if rare or phrases:
-        return " OR ".join([*phrases, *rare])
-    frequent = [word for word in words if counts[word]]
-    together = " AND ".join(frequent)
-    return together if len(frequent) < 2 or _count(session, together, 1) else " OR ".join(frequent)
+        return asked_for([*phrases, *rare])
+    frequent = [[word] for word in words if counts[word]]
+    together = asked_for(frequent, together=True) if frequent else ""
+    return together if len(frequent) < 2 or _count(session, together, 1) else asked_for(frequent)
+
+
+def _stands(session: Session, phrase: Phrase, scope: Mapping[str, Any]) -> bool:
+    return session.execute(_STANDS, {**scope, "asked": backend_of(session).asked([phrase])}).first() is not None
 
 
 def _by_words(session: Session, expression: str, scope: Mapping[str, Any], limit: int) -> dict[int, float]:
@@ -165,11 +168,6 @@ def _add_letters(
 
 def _count(session: Session, expression: str, most: int) -> int:
     return int(session.execute(_COUNT, {"asked": expression, "most": most}).scalar_one())
-
-
-def _phrase(words: Sequence[str]) -> str:
-    """Words one behind the other, as FTS5 takes them literally."""
-    return '"' + " ".join(words).replace('"', '""') + '"'
 
 
 def _hits(session: Session, numbers: Sequence[int], scores: Mapping[int, float], query: str) -> list[ArchiveHit]:

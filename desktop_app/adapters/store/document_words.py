@@ -4,54 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import text
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import word_scores
+from desktop_app.adapters.store.backend import backend_of
+from desktop_app.adapters.store.passage_tables import PASSAGES
+from desktop_app.adapters.store.sql import sql
 from desktop_app.core.recall.values import WordMatches
 
-_COUNTS = text(
+_TABLE = "document_words"
+_COUNTS = sql(
     """
-    SELECT asked.key AS word, count(*) AS everywhere, sum(passage.profile = :profile) AS mine
-    FROM json_each(:asked) AS asked
-    CROSS JOIN document_words ON document_words MATCH asked.value
-    CROSS JOIN passage ON passage.number = document_words.rowid
-    GROUP BY asked.key
+    SELECT found.word, count(*) AS everywhere, count(*) FILTER (WHERE passage.profile = :profile) AS mine
+    FROM {each_holding:document_words} {then} passage ON passage.number = found.number
+    GROUP BY found.word
     """
 )
-_SCORES = text(
+_SCORES = sql(
     """
-    SELECT asked.key AS word, passage.number AS item, bm25(document_words) AS score
-    FROM json_each(:asked) AS asked
-    CROSS JOIN document_words ON document_words MATCH asked.value
-    CROSS JOIN passage ON passage.number = document_words.rowid
+    SELECT found.word, passage.number AS item, found.score
+    FROM {each_found:document_words} {then} passage ON passage.number = found.number
     WHERE passage.profile = :profile
     """
 )
-_TOTALS = text(
+_TOTALS = sql(
     """
     SELECT count(*) AS everywhere, count(*) FILTER (WHERE profile = :profile) AS mine
     FROM passage WHERE kind = 'document'
     """
 )
 _STATEMENTS = word_scores.Statements(_TOTALS, _COUNTS, _SCORES)
-_REMOVE = text("DELETE FROM document_words WHERE rowid IN (SELECT number FROM passage WHERE document_number = :number)")
 
 
 def add(session: Session, words: Mapping[int, str]) -> None:
     """Makes passages (by number) be found by these words."""
     rows = [{"number": number, "words": said} for number, said in words.items()]
-    session.execute(text("INSERT INTO document_words (rowid, words) VALUES (:number, :words)"), rows)
+    backend_of(session).put_words(session, _TABLE, rows)
 
 
 def remove(session: Session, document_number: int) -> None:
     """Makes the passages of a document be found no more; they have to be there still."""
-    session.execute(_REMOVE, {"number": document_number})
+    passages = select(PASSAGES.c.number).where(PASSAGES.c.document_number == document_number)
+    backend_of(session).remove_words(session, _TABLE, list(session.execute(passages).scalars()))
 
 
 def rewrite(session: Session) -> None:
     """Takes what was removed out of the index itself, which keeps it until it is rewritten."""
-    session.execute(text("INSERT INTO document_words (document_words) VALUES ('optimize')"))
+    backend_of(session).tidy_words(session, _TABLE)
 
 
 def matches(session: Session, profile: str, words: Sequence[str]) -> WordMatches:

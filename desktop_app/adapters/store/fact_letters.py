@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from desktop_app.adapters.store.sql import sql
 from desktop_app.core.conversation import to_json
 
-# Where FTS5 keeps the words: composed and in lower case; read past it, which is ten times as quick.
-_IN_WORDS = text(
+# What is kept is composed and in lower case.
+_IN_WORDS = sql(
     """
-    SELECT asked.value, fact.id FROM json_each(:asked) AS asked
-    CROSS JOIN fact_words_content AS kept CROSS JOIN fact ON fact.number = kept.id
-    WHERE instr(kept.c0, asked.value) AND fact.profile = :profile AND fact.state = 'active'
+    SELECT asked.value, fact.id FROM {each:asked}
+    {then} {kept:fact_words} ON {instr}(kept.words, asked.value) > 0 {then} fact ON fact.number = kept.number
+    WHERE fact.profile = :profile AND fact.state = 'active'
     """
 )
-_IN_TEXT = text(
+_IN_TEXT = sql(
     """
-    SELECT asked.value, fact.id FROM json_each(:asked) AS asked CROSS JOIN fact
+    SELECT asked.value, fact.id FROM {each:asked}
+    {then} fact ON {instr}(fact.key, asked.value) > 0 OR {instr}(fact.value, asked.value) > 0
     WHERE fact.profile = :profile AND fact.state = 'active'
-    AND (instr(fact.key, asked.value) OR instr(fact.value, asked.value))
     """
 )
 

@@ -7,10 +7,11 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, case, delete, func, select, text, update
+from sqlalchemy import Row, case, delete, func, select, update
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import blocks
+from desktop_app.adapters.store.backend import backend_of
 from desktop_app.adapters.store.conversations import RESTORABLE
 from desktop_app.adapters.store.fact_tables import FACT_CHANGES, FACTS
 from desktop_app.core.conversation import from_json, now, to_json, well_formed
@@ -201,7 +202,12 @@ def newest_to_undo(session: Session, profile: str) -> FactChange | None:
 
 def last_change(session: Session) -> int:
     """The number of the newest change there ever was, purged ones included; 0 before the first."""
-    return session.execute(text("SELECT seq FROM sqlite_sequence WHERE name = 'fact_change'")).scalar() or 0
+    return backend_of(session).last_number(session, "fact_change")
+
+
+def next_change(session: Session) -> int:
+    """The number of the change that is about to be kept."""
+    return backend_of(session).take_numbers(session, "fact_change", 1)[0]
 
 
 def mark_used(session: Session, fact_ids: Sequence[str]) -> None:

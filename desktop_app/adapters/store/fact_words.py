@@ -4,33 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import word_scores
+from desktop_app.adapters.store.backend import backend_of
+from desktop_app.adapters.store.sql import sql
 from desktop_app.core.facts import Fact
 from desktop_app.core.recall.values import WordMatches
 from desktop_app.core.search_words import search_words
 
-_COUNTS = text(
+_TABLE = "fact_words"
+_COUNTS = sql(
     """
-    SELECT asked.key AS word, count(*) AS everywhere, sum(fact.profile = :profile) AS mine
-    FROM json_each(:asked) AS asked
-    CROSS JOIN fact_words ON fact_words MATCH asked.value
-    CROSS JOIN fact ON fact.number = fact_words.rowid
-    GROUP BY asked.key
+    SELECT found.word, count(*) AS everywhere, count(*) FILTER (WHERE fact.profile = :profile) AS mine
+    FROM {each_holding:fact_words} {then} fact ON fact.number = found.number
+    GROUP BY found.word
     """
 )
-_SCORES = text(
+_SCORES = sql(
     """
-    SELECT asked.key AS word, fact.id AS item, bm25(fact_words) AS score
-    FROM json_each(:asked) AS asked
-    CROSS JOIN fact_words ON fact_words MATCH asked.value
-    CROSS JOIN fact ON fact.number = fact_words.rowid
+    SELECT found.word, fact.id AS item, found.score
+    FROM {each_found:fact_words} {then} fact ON fact.number = found.number
     WHERE fact.profile = :profile
     """
 )
-_TOTALS = text(
+_TOTALS = sql(
     "SELECT count(*) AS everywhere, count(*) FILTER (WHERE profile = :profile) AS mine FROM fact WHERE state = 'active'"
 )
 _STATEMENTS = word_scores.Statements(_TOTALS, _COUNTS, _SCORES)
@@ -40,14 +38,12 @@ def put(session: Session, number: int, fact: Fact) -> None:
     """Makes the fact of this row number be found by its present words only."""
     remove(session, number)
     words = " ".join(search_words("\n".join((fact.key, fact.value, fact.category))))
-    session.execute(
-        text("INSERT INTO fact_words (rowid, words) VALUES (:number, :words)"), {"number": number, "words": words}
-    )
+    backend_of(session).put_words(session, _TABLE, [{"number": number, "words": words}])
 
 
 def remove(session: Session, number: int) -> None:
     """Makes it be found no more."""
-    session.execute(text("DELETE FROM fact_words WHERE rowid = :number"), {"number": number})
+    backend_of(session).remove_words(session, _TABLE, [number])
 
 
 def matches(session: Session, profile: str, words: Sequence[str]) -> WordMatches:

@@ -30,7 +30,7 @@ def write(
 
     `act` is the first change of those made as one with it, 0 when it is the first.
     """
-    number, moment = fact_rows.last_change(session) + 1, now()
+    number, moment = fact_rows.next_change(session), now()
     act = act or number
     after = guarded(before, after, by)
     if before is None:

@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import blocks
+from desktop_app.adapters.store.sql import instr
 from desktop_app.adapters.store.tables import BLOCKS, COMPACTIONS, CONVERSATIONS, MESSAGE_BLOCKS, MESSAGES
 from desktop_app.core.compaction.compaction import CompactionState
 from desktop_app.core.conversation import from_json, text_of, to_json, well_formed
@@ -40,7 +41,7 @@ def messages_with(session: Session, profile: str, texts: Sequence[str]) -> dict[
             .where(
                 CONVERSATIONS.c.profile == profile,
                 CONVERSATIONS.c.deleted_at.is_(None),
-                or_(*(func.instr(BLOCKS.c.body, part) > 0 for part in some)),
+                or_(*(instr(BLOCKS.c.body, part) > 0 for part in some)),
             )
         )
         for number, conversation_id, message_id, body in rows:
@@ -70,7 +71,7 @@ def compactions_with(session: Session, profile: str, texts: Sequence[str]) -> li
                 CONVERSATIONS.c.profile == profile,
                 CONVERSATIONS.c.deleted_at.is_(None),
                 COMPACTIONS.c.state.in_(_STANDING),
-                or_(*(func.instr(column, text) > 0 for column, text in some)),
+                or_(*(instr(column, text) > 0 for column, text in some)),
             )
         )
         for number, compaction_id, summary, body in rows:

@@ -9,26 +9,21 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import select, text
+from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import blocks
+from desktop_app.adapters.store.backend import backend_of
+from desktop_app.adapters.store.sql import sql
 from desktop_app.adapters.store.tables import BLOCKS, MESSAGE_BLOCKS, MESSAGES, MESSAGES_UNINDEXED
 from desktop_app.core.archive import searchable_text
-from desktop_app.core.conversation import Block, Message, MessageState, Origin, from_json, to_json
+from desktop_app.core.conversation import Block, Message, MessageState, Origin, from_json
 from desktop_app.core.search_words import search_words
 
-_INSERT = text("INSERT INTO message_words (rowid, turn, place, words) VALUES (:number, :turn, :place, :words)")
-_OWE = text("INSERT INTO message_unindexed VALUES (:number)")
-_REPLACE = text("UPDATE message_words SET words = :words WHERE rowid = :number")
-# The shadow table, because FTS5 would read the words, too.
-_STANDING = text(
-    "SELECT kept.c0, kept.c1 FROM message JOIN message_words_content AS kept ON kept.id = message.number "
+_TABLE = "message_words"
+_STANDING = sql(
+    "SELECT kept.turn, kept.place FROM message JOIN {kept:message_words} ON kept.number = message.number "
     "WHERE message.id = :id"
-)
-_FORGET = text(
-    "DELETE FROM message_words WHERE rowid IN "
-    "(SELECT message.number FROM json_each(:doomed) AS gone JOIN message ON message.conversation_id = gone.value)"
 )
 _OPENING = (Origin.TYPED, Origin.CONTINUE)
 _Standing = tuple[int, int]
@@ -45,19 +40,18 @@ def add(session: Session, numbers: Iterable[int], messages: Sequence[Message]) -
         mine = _below(standing[message.parent_id], message.origin)
         standing[message.id] = mine
         if mine is None:
-            owed.append({"number": number})
+            owed.append({"message_number": number})
         else:
             words = "" if message.state is MessageState.STREAMING else _words(message.blocks)
             rows.append({"number": number, "turn": mine[0], "place": mine[1], "words": words})
-    if rows:
-        session.execute(_INSERT, rows)
+    backend_of(session).put_words(session, _TABLE, rows)
     if owed:
-        session.execute(_OWE, owed)
+        session.execute(insert(MESSAGES_UNINDEXED), owed)
 
 
 def replace(session: Session, number: int, new: Sequence[Block]) -> None:
     """A message has ended with these blocks. One that has no row yet will get its words with it."""
-    session.execute(_REPLACE, {"number": number, "words": _words(new)})
+    backend_of(session).replace_words(session, _TABLE, number, _words(new))
 
 
 def replace_stored(session: Session, numbers: Sequence[int]) -> None:
@@ -85,24 +79,24 @@ def index(session: Session, limit: int) -> int:
             standing[row.id] = (turn, place)
             words = "" if row.state == MessageState.STREAMING.value else _words(stored.get(row.number, ()))
             rows.append({"number": row.number, "turn": turn, "place": place, "words": words})
-        session.execute(_INSERT, rows)
+        backend_of(session).put_words(session, _TABLE, rows)
     return left(session)
 
 
 def left(session: Session) -> int:
     """How many messages are not found yet."""
-    return int(session.execute(text("SELECT count(*) FROM message_unindexed")).scalar_one())
+    return int(session.execute(select(func.count()).select_from(MESSAGES_UNINDEXED)).scalar_one())
 
 
 def forget(session: Session, conversation_ids: Sequence[str]) -> None:
     """Takes the words of conversations away before these go, from the index as well: it keeps them until it is
     rewritten."""
-    gone = 0
+    gone: list[int] = []
     for some in blocks.chunks(conversation_ids):
-        session.execute(_FORGET, {"doomed": to_json(list(some))})
-        gone += int(session.execute(text("SELECT changes()")).scalar_one())
+        gone += session.execute(select(MESSAGES.c.number).where(MESSAGES.c.conversation_id.in_(some))).scalars()
     if gone:
-        session.execute(text("INSERT INTO message_words (message_words) VALUES ('optimize')"))
+        backend_of(session).remove_words(session, _TABLE, gone)
+        backend_of(session).tidy_words(session, _TABLE)
 
 
 def _words(said: Sequence[Block]) -> str:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import CTE, Row, Select, delete, insert, select, text, update
+from sqlalchemy import CTE, Row, Select, delete, insert, select, update
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import blocks, conversations, message_notes, message_words, passages
+from desktop_app.adapters.store.backend import backend_of
 from desktop_app.adapters.store.tables import BLOCKS, MESSAGE_BLOCKS, MESSAGE_NOTES, MESSAGES, REQUESTS
 from desktop_app.core.conversation import (
     Block,
@@ -146,8 +147,7 @@ def write(
     """Inserts messages, parents first, with new numbers; `sources` are further columns of each."""
     if not messages:
         return
-    last = session.execute(text("SELECT seq FROM sqlite_sequence WHERE name = 'message'")).scalar() or 0
-    numbers = range(last + 1, last + 1 + len(messages))
+    numbers = backend_of(session).take_numbers(session, "message", len(messages))
     rows = [
         {
             "number": number,

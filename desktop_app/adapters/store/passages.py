@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Row, delete, insert, select, text
+from sqlalchemy import Row, delete, insert, select
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import blocks
 from desktop_app.adapters.store.fact_tables import OWED
 from desktop_app.adapters.store.passage_tables import MESSAGES_UNCUT, PASSAGES
+from desktop_app.adapters.store.sql import sql
 from desktop_app.adapters.store.tables import MESSAGES
 from desktop_app.core.conversation import to_json
 from desktop_app.core.passages import PassageKind
@@ -29,31 +30,32 @@ FINDABLE = """
 """
 _ROW = "SELECT CAST(passage.number AS TEXT), passage.hangul, vector FROM "
 _OWN = f"passage.profile = :profile AND passage.kind = :kind AND passage_vector.embedder = :embedder AND {FINDABLE}"
-_ALL = text(f"{_ROW} passage JOIN passage_vector ON passage_number = passage.number WHERE {_OWN}")
+_ALL = sql(f"{_ROW} passage JOIN passage_vector ON passage_number = passage.number WHERE {_OWN}")
 # The order of the joins is forced: ids first, where SQLite would read the whole profile.
-_SOME = text(
-    f"{_ROW} json_each(:asked) AS asked CROSS JOIN passage ON passage.number = CAST(asked.value AS INTEGER) "
-    f"CROSS JOIN passage_vector ON passage_number = passage.number WHERE {_OWN}"
+_SOME = sql(
+    f"{_ROW} {{each:asked}} {{then}} passage ON passage.number = CAST(asked.value AS INTEGER) "
+    f"{{then}} passage_vector ON passage_number = passage.number WHERE {_OWN}"
 )
-_SCRIPTS = text(
+_SCRIPTS = sql(
     "SELECT passage.profile, passage.kind, CAST(passage.number AS TEXT), passage.hangul FROM passage "
     f"JOIN passage_vector ON passage_number = passage.number WHERE embedder = :embedder AND {FINDABLE}"
 )
-_LACKING = text(
+_LACKING = sql(
     f"""
     SELECT passage.number, passage.kind, passage.message_number, passage.start, passage."end",
         substr(document.text, passage.start + 1, passage."end" - passage.start) AS said
     FROM passage LEFT JOIN document ON document.number = passage.document_number
-    WHERE (:profile IS NULL OR passage.profile = :profile) AND {FINDABLE} AND NOT EXISTS
+    WHERE (CAST(:profile AS TEXT) IS NULL OR passage.profile = :profile) AND {FINDABLE} AND NOT EXISTS
         (SELECT 1 FROM passage_vector WHERE passage_number = passage.number AND embedder = :embedder)
     ORDER BY passage.number LIMIT :limit
     """
 )
-_PUT = text(
-    "INSERT OR REPLACE INTO passage_vector (passage_number, embedder, vector) "
-    "SELECT number, :embedder, :vector FROM passage WHERE number = :number"
+_PUT = sql(
+    "INSERT INTO passage_vector (passage_number, embedder, vector) "
+    "SELECT number, :embedder, :vector FROM passage WHERE number = :number "
+    "ON CONFLICT (passage_number, embedder) DO UPDATE SET vector = excluded.vector"
 )
-_OWE = text(
+_OWE = sql(
     """
     INSERT INTO owed (profile, kind, item_id, action)
     SELECT profile, kind, CAST(number AS TEXT), 'put' FROM passage WHERE number = :number AND NOT EXISTS

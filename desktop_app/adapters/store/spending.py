@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import FromClause, Row, Select, case, insert, literal, select
+from sqlalchemy import FromClause, Row, Select, case, exists, insert, literal, select
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import blocks
@@ -52,10 +52,9 @@ def keep_spent(session: Session, conversation_ids: Sequence[str]) -> None:
         rows = (
             select(*(REQUESTS.c[name] for name in _KEPT), *others.values())
             .join(CONVERSATIONS, CONVERSATIONS.c.id == REQUESTS.c.conversation_id)
-            .where(REQUESTS.c.conversation_id.in_(some))
+            .where(REQUESTS.c.conversation_id.in_(some), ~exists().where(SPENT_REQUESTS.c.id == REQUESTS.c.id))
         )
-        keeping = insert(SPENT_REQUESTS).prefix_with("OR IGNORE", dialect="sqlite")
-        session.execute(keeping.from_select([*_KEPT, *others], rows))
+        session.execute(insert(SPENT_REQUESTS).from_select([*_KEPT, *others], rows))
 
 
 def _of(table: FromClause, profile: Any, title: Any, simulated: Any) -> Select[Any]:

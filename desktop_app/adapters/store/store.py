@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -29,10 +29,12 @@ from desktop_app.adapters.store import (
     requests,
     spending,
 )
+from desktop_app.adapters.store.backend import backend_of
+from desktop_app.adapters.store.database import Database
 from desktop_app.adapters.store.documents import DocumentStore
-from desktop_app.adapters.store.engine import Engines, open_engines, unavailable
 from desktop_app.adapters.store.fact_store import FactStore
 from desktop_app.adapters.store.request_columns import KnownRecords
+from desktop_app.adapters.store.sqlite.engine import open_engines
 from desktop_app.adapters.store.threads import StoreThreads
 from desktop_app.adapters.store.turns import SaidStore
 from desktop_app.adapters.store.vectors import VectorStore
@@ -60,37 +62,38 @@ class Store:
     it.
     """
 
-    def __init__(self, engines: Engines, key: bytes) -> None:
-        self.file = engines.path
-        self.notices = engines.notices
-        self.threads = StoreThreads(engines)
+    def __init__(self, database: Database, key: bytes, owner: str) -> None:
+        self.place = database.name
+        self.notices = database.notices
+        self.threads = StoreThreads(database)
         self.facts = FactStore(self.threads)
         self.vectors = VectorStore(self.threads)
         self.said = SaidStore(self.threads)
         self.documents = DocumentStore(self.threads)
         self._key = key
-        self._owner = owners.this_owner()
+        self._owner = owner
         self._records = KnownRecords()
 
     @classmethod
     def open(cls, data_dir: Path) -> Store:
         """Opens or makes the database in `data_dir`; raises StoreUnavailable, StoreTooNew."""
-        engines = open_engines(data_dir)
+        owner = owners.this_owner()
+        database: Database = open_engines(data_dir)
         try:
-            with unavailable(engines.path):
-                with Session(engines.reader) as session:
+            with database.refusals():
+                with Session(database.reader) as session:
                     key = blocks.install_key(session)
                     late = any(part.long_deleted(session) for part in _PURGED)
                     over = fact_aging.expired(session)
                 if late or over:
-                    with Session(engines.writer) as session, session.begin():
+                    with Session(database.writer) as session, session.begin():
                         for part in _PURGED:
                             part.purge(session)
                         fact_aging.expire(session)
         except BaseException:
-            engines.dispose()
+            database.dispose()
             raise
-        return cls(engines, key)
+        return cls(database, key, owner)
 
     async def close(self) -> None:
         """Ends its threads after what was begun is done; further calls are errors."""
@@ -133,9 +136,7 @@ class Store:
     async def claim(self, conversation_id: str) -> None:
         """Takes the conversation for a turn."""
         await self.threads.write(
-            lambda session: conversations.claim(
-                session, conversation_id, self._owner, lambda owner: owners.lives(owner, self._owner)
-            )
+            lambda session: conversations.claim(session, conversation_id, self._owner, self._alive(session))
         )
 
     async def release(self, conversation_id: str) -> None:
@@ -197,8 +198,7 @@ class Store:
 
     async def mark_interrupted(self) -> int:
         """Streaming messages whose process is gone become interrupted, their requests stopped."""
-        alive = partial(owners.lives, own=self._owner)
-        return await self.threads.write(lambda session: messages.interrupt(session, alive))
+        return await self.threads.write(lambda session: messages.interrupt(session, self._alive(session)))
 
     async def epochs(self, conversation_id: str) -> list[Epoch]:
         """All epochs of a conversation, oldest first."""
@@ -320,6 +320,10 @@ class Store:
             unchanged=outcomes[importing.Outcome.UNCHANGED],
             skipped=outcomes[importing.Outcome.SKIPPED],
         )
+
+    def _alive(self, session: Session) -> Callable[[str | None], bool]:
+        """Tells whether a store can still be writing, by the name of its owner."""
+        return partial(backend_of(session).lives, session, own=self._owner)
 
     def _import(self, profile: str, exported: ImportedConversation, session: Session) -> tuple[importing.Outcome, int]:
         return importing.add(session, self._key, profile, exported)

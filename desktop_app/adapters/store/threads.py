@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from sqlalchemy.orm import Session
 
-from desktop_app.adapters.store.engine import READERS, Engines, unavailable
+from desktop_app.adapters.store.database import READERS, Database
 
 _Result = TypeVar("_Result")
 _Work = Callable[[Session], _Result]
@@ -18,8 +18,8 @@ _Work = Callable[[Session], _Result]
 class StoreThreads:
     """Shared by everything that reads and writes one database. Raises StoreUnavailable when the disk refuses."""
 
-    def __init__(self, engines: Engines) -> None:
-        self._engines = engines
+    def __init__(self, database: Database) -> None:
+        self._database = database
         self._writer = ThreadPoolExecutor(1, "store-writer")
         self._readers = ThreadPoolExecutor(READERS, "store-reader")
 
@@ -36,10 +36,7 @@ class StoreThreads:
         return await asyncio.shield(job)
 
     async def data_version(self) -> int:
-        """A number that changes when another process wrote.
-
-        Asked on the connection that writes, because SQLite does not count a connection's own commits.
-        """
+        """A number that changes when another store wrote."""
         return await asyncio.get_running_loop().run_in_executor(self._writer, self._data_version)
 
     async def close(self) -> None:
@@ -48,17 +45,16 @@ class StoreThreads:
         for executor in (self._readers, self._writer):
             await loop.run_in_executor(executor, lambda: None)
             executor.shutdown()
-        self._engines.dispose()
+        self._database.dispose()
 
     def _reading(self, work: _Work[_Result]) -> _Result:
-        with unavailable(self._engines.path), Session(self._engines.reader) as session:
+        with self._database.refusals(), Session(self._database.reader) as session:
             return work(session)
 
     def _writing(self, work: _Work[_Result]) -> _Result:
-        with unavailable(self._engines.path), Session(self._engines.writer) as session, session.begin():
+        with self._database.refusals(), Session(self._database.writer) as session, session.begin():
             return work(session)
 
     def _data_version(self) -> int:
-        with unavailable(self._engines.path), self._engines.writer.connect() as connection:
-            found: int = connection.connection.cursor().execute("PRAGMA data_version").fetchone()[0]
-            return found
+        with self._database.refusals():
+            return self._database.data_version()

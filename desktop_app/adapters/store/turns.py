@@ -9,11 +9,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Row, delete, insert, select, text
+from sqlalchemy import Row, delete, insert, select
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import blocks, messages, passages
+from desktop_app.adapters.store.backend import backend_of
 from desktop_app.adapters.store.passage_tables import MESSAGES_UNCUT, PASSAGES
+from desktop_app.adapters.store.sql import sql
 from desktop_app.adapters.store.tables import CONVERSATIONS, EPOCHS, MESSAGES
 from desktop_app.adapters.store.threads import StoreThreads
 from desktop_app.core.conversation import Message, MessageState, Origin, to_json
@@ -31,21 +33,21 @@ _AROUND = 2
 _FURTHEST_QUESTION = 40
 
 _FIRST = f"passage.profile = :profile AND passage.kind = 'turn' AND passage.part = 0 AND {passages.FINDABLE}"
-_TOTAL = text("SELECT count(*) FROM passage WHERE profile = :profile AND kind = 'turn' AND part = 0 AND NOT echo")
-_HOLDING = text(
-    "SELECT count(*) FROM (SELECT 1 FROM message_words JOIN passage ON passage.message_number = message_words.rowid "
-    f"WHERE message_words MATCH :asked AND {_FIRST} LIMIT :most)"
+_TOTAL = sql("SELECT count(*) FROM passage WHERE profile = :profile AND kind = 'turn' AND part = 0 AND NOT echo")
+_HOLDING = sql(
+    "SELECT count(*) FROM (SELECT 1 FROM {holding:message_words} "
+    f"JOIN passage ON passage.message_number = found.number WHERE {_FIRST} LIMIT :most) AS some"
 )
-_SCORES = text(
-    "SELECT message.id, -bm25(message_words) AS score FROM message_words "
-    "JOIN passage ON passage.message_number = message_words.rowid JOIN message ON message.number = message_words.rowid "
-    f"WHERE message_words MATCH :asked AND {_FIRST} ORDER BY score DESC, message.number DESC LIMIT :most"
+_SCORES = sql(
+    "SELECT message.id, found.score FROM {found:message_words} "
+    "JOIN passage ON passage.message_number = found.number JOIN message ON message.number = found.number "
+    f"WHERE {_FIRST} ORDER BY found.score DESC, message.number DESC LIMIT :most"
 )
-_PLACES = text(
+_PLACES = sql(
     f"""
     SELECT message.number, message.id, message.conversation_id FROM passage
     JOIN message ON message.number = passage.message_number
-    WHERE {_FIRST} AND message.conversation_id IN (SELECT value FROM json_each(:conversations))
+    WHERE {_FIRST} AND message.conversation_id IN (SELECT asked.value FROM {{each:conversations}})
     ORDER BY message.number
     """
 )
@@ -114,7 +116,7 @@ def matches(session: Session, profile: str, words: Sequence[str], most: int) -> 
     total = int(session.execute(_TOTAL, {"profile": profile}).scalar_one())
     if not telling:
         return WordMatches(total, frequency, {})
-    asked = " OR ".join(map(_phrase, telling))
+    asked = backend_of(session).asked([[word] for word in telling])
     rows = session.execute(_SCORES, {"profile": profile, "asked": asked, "most": most})
     return WordMatches(total, frequency, {row.id: row.score for row in rows})
 
@@ -193,7 +195,7 @@ def _told_beside(session: Session, reply: Message) -> str:
 
 
 def _holding(session: Session, profile: str, word: str) -> int:
-    values = {"profile": profile, "asked": _phrase(word), "most": _FREQUENT}
+    values = {"profile": profile, "asked": backend_of(session).asked([[word]]), "most": _FREQUENT}
     return int(session.execute(_HOLDING, values).scalar_one())
 
 
@@ -225,8 +227,3 @@ def _cuts(session: Session, numbers: Sequence[int]) -> Mapping[int, list[SaidPas
         for row in session.execute(select(*columns).where(own).order_by(PASSAGES.c.number)):
             found[row.message_number].append(SaidPassage(str(row.number), row.start, row.end))
     return found
-
-
-def _phrase(word: str) -> str:
-    """A word as FTS5 takes it literally."""
-    return '"' + word.replace('"', '""').replace("\0", " ") + '"'

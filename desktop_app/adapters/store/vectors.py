@@ -6,56 +6,57 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Row, delete, select, text
+from sqlalchemy import Row, delete, select
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import blocks, passages, turns
 from desktop_app.adapters.store.fact_tables import OWED
+from desktop_app.adapters.store.sql import sql
 from desktop_app.adapters.store.threads import StoreThreads
 from desktop_app.core.conversation import to_json
 from desktop_app.core.passages import PassageKind
 from desktop_app.core.vectors import Debt, ItemVector, Unembedded, VectorPool
 
 # Where a fact's text has changed its vectors are gone, so that one that is there is of the present text.
-_LACKING = text(
+_LACKING = sql(
     """
     SELECT id, revision, key || ': ' || value AS text FROM fact
-    WHERE state = 'active' AND (:profile IS NULL OR profile = :profile) AND NOT EXISTS
+    WHERE state = 'active' AND (CAST(:profile AS TEXT) IS NULL OR profile = :profile) AND NOT EXISTS
         (SELECT 1 FROM fact_vector WHERE fact_number = fact.number AND embedder = :embedder)
     ORDER BY number LIMIT :limit
     """
 )
-# Syllables, and the letters they are made of.
-_HOLDS_HANGUL = "(fact.key || fact.value) GLOB '*[\uac00-\ud7a3\u1100-\u11ff\u3130-\u318f]*'"
+_HOLDS_HANGUL = "{hangul:fact.key || fact.value}"
 _OWN = "fact.profile = :profile AND fact.state = 'active' AND fact_vector.embedder = :embedder"
-_ALL = text(
+_ALL = sql(
     f"""
-    SELECT fact.id, {_HOLDS_HANGUL}, vector FROM fact_vector CROSS JOIN fact ON fact.number = fact_number WHERE {_OWN}
+    SELECT fact.id, {_HOLDS_HANGUL}, vector FROM fact_vector {{then}} fact ON fact.number = fact_number WHERE {_OWN}
     """
 )
 # The order of the joins is forced: ids first, where SQLite would read the whole profile.
-_SOME = text(
+_SOME = sql(
     f"""
-    SELECT fact.id, {_HOLDS_HANGUL}, vector FROM json_each(:asked) AS asked
-    CROSS JOIN fact ON fact.id = asked.value CROSS JOIN fact_vector ON fact_number = fact.number WHERE {_OWN}
+    SELECT fact.id, {_HOLDS_HANGUL}, vector FROM {{each:asked}}
+    {{then}} fact ON fact.id = asked.value {{then}} fact_vector ON fact_number = fact.number WHERE {_OWN}
     """
 )
-_SCRIPTS = text(
+_SCRIPTS = sql(
     f"""
     SELECT fact.profile, fact.id, {_HOLDS_HANGUL} FROM fact JOIN fact_vector ON fact_number = fact.number
     WHERE fact.state = 'active' AND embedder = :embedder
     """
 )
-_PUT = text(
+_PUT = sql(
     """
-    INSERT OR REPLACE INTO fact_vector (fact_number, embedder, revision, vector)
+    INSERT INTO fact_vector (fact_number, embedder, revision, vector)
     SELECT number, :embedder, revision, :vector FROM fact
     WHERE id = :item_id AND revision = :revision AND state = 'active'
+    ON CONFLICT (fact_number, embedder) DO UPDATE SET revision = excluded.revision, vector = excluded.vector
     RETURNING fact_number
     """
 )
-_DROP_OTHERS = text("DELETE FROM fact_vector WHERE fact_number = :number AND embedder <> :embedder")
-_OWE = text(
+_DROP_OTHERS = sql("DELETE FROM fact_vector WHERE fact_number = :number AND embedder <> :embedder")
+_OWE = sql(
     """
     INSERT INTO owed (profile, kind, item_id, action) SELECT profile, 'fact', id, 'put' FROM fact
     WHERE number = :number AND NOT EXISTS (SELECT 1 FROM owed WHERE kind = 'fact' AND item_id = fact.id)

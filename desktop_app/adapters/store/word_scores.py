@@ -1,6 +1,6 @@
 """BM25 by full text as a profile by itself would have it.
 
-SQLite weighs a word by how many rows of the whole table hold it, those of other profiles included. Its score for
+The database weighs a word by how many rows of the whole table hold it, those of other profiles included. Its score for
 one word is that weight times a part that only the row decides; the weight is taken out and the profile's own put in.
 """
 
@@ -15,17 +15,17 @@ from sqlalchemy import TextClause
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import blocks
-from desktop_app.core.conversation import to_json
+from desktop_app.adapters.store.backend import backend_of
 from desktop_app.core.recall.values import WordMatches
 
 _LEAST_WEIGHT = 1e-6
-"""What SQLite gives a word that stands in half of the rows or more."""
+"""What the database gives a word that stands in half of the rows or more."""
 _TOO_MANY = 500
 """A word of the least weight in more rows than this scores nobody while another word does: it costs time only."""
 
 
 class Statements(NamedTuple):
-    """What to ask a full-text table and the rows behind it, of a `profile`, for the words in `asked` (JSON).
+    """What to ask a full-text table and the rows behind it, of a `profile`, for each word of `asked` (see `sql`).
 
     `totals` gives `everywhere` and `mine`, the numbers of rows; `counts` the same by place of the `word` that they
     hold; `scores` a `score` by `word` and `item`.
@@ -39,23 +39,23 @@ class Statements(NamedTuple):
 def matches(session: Session, statements: Statements, profile: str, words: Sequence[str]) -> WordMatches:
     """BM25 (k1 1.2, b 0.75) of the profile's rows that hold any of the words, larger is better.
 
-    The weight of a word is SQLite's, max(1e-6, ln((N - n + 0.5) / (n + 0.5))), N and n counted in the profile.
+    The weight of a word is max(1e-6, ln((N - n + 0.5) / (n + 0.5))), N and n counted in the profile.
     """
     totals = session.execute(statements.totals, {"profile": profile}).one()
     frequency = dict.fromkeys(words, 0)
     own: dict[str, float] = {}
     shared: dict[str, float] = {}
     for some in blocks.chunks(list(frequency)):
-        for row in session.execute(statements.counts, _asked(profile, some)):
+        for row in session.execute(statements.counts, _asked(session, profile, some)):
             word = some[row.word]
             frequency[word] = row.mine
             own[word] = _weight(totals.mine, row.mine)
             shared[word] = _weight(totals.everywhere, row.everywhere)
     scores: dict[str, float] = defaultdict(float)
     for some in blocks.chunks(_telling(own, frequency)):
-        for row in session.execute(statements.scores, _asked(profile, some)):
+        for row in session.execute(statements.scores, _asked(session, profile, some)):
             word = some[row.word]
-            scores[str(row.item)] -= row.score / shared[word] * own[word]
+            scores[str(row.item)] += row.score / shared[word] * own[word]
     return WordMatches(totals.mine, frequency, dict(scores))
 
 
@@ -66,14 +66,9 @@ def _telling(weights: Mapping[str, float], frequency: Mapping[str, int]) -> list
     return rare or held
 
 
-def _asked(profile: str, words: Sequence[str]) -> dict[str, str]:
-    return {"profile": profile, "asked": to_json([_phrase(word) for word in words])}
+def _asked(session: Session, profile: str, words: Sequence[str]) -> dict[str, str]:
+    return {"profile": profile, "asked": backend_of(session).asked_each([[word] for word in words])}
 
 
 def _weight(total: int, holding: int) -> float:
     return max(_LEAST_WEIGHT, math.log((total - holding + 0.5) / (holding + 0.5)))
-
-
-def _phrase(word: str) -> str:
-    """A word as FTS5 takes it literally."""
-    return '"' + word.replace('"', '""').replace("\0", " ") + '"'

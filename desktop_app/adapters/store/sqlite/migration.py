@@ -7,16 +7,13 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config
-from sqlalchemy import Connection, create_engine
+from sqlalchemy import create_engine
 from sqlalchemy.pool import NullPool
 
-from desktop_app.adapters.store.engine import connect, transactions
+from desktop_app.adapters.store.migrations.upgrade import MIGRATIONS, upgrade
+from desktop_app.adapters.store.sqlite.engine import connect, transactions
 from desktop_app.adapters.store.tables import SCHEMA
 from desktop_app.core.errors import StoreTooNew
-
-MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def migrate(path: Path, known: int = SCHEMA, scripts: Path = MIGRATIONS) -> None:
@@ -36,17 +33,10 @@ def migrate(path: Path, known: int = SCHEMA, scripts: Path = MIGRATIONS) -> None
             return
         if found:
             _back_up(path, path.with_name(f"{path.name}.before-{known:04}"))
-        _upgrade(connection, scripts)
+        upgrade(connection, scripts)
         if broken := connection.exec_driver_sql("PRAGMA foreign_key_check").all():
             raise sqlite3.DatabaseError(f"{len(broken)} broken references")
         connection.exec_driver_sql(f"PRAGMA user_version = {known}")
-
-
-def _upgrade(connection: Connection, scripts: Path) -> None:
-    config = Config()
-    config.set_main_option("script_location", str(scripts).replace("%", "%%"))
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")
 
 
 def _back_up(path: Path, copy: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,24 +14,39 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DatabaseError, InternalError, OperationalError
 from sqlalchemy.pool import QueuePool
 
+from desktop_app.adapters.store.database import READERS
 from desktop_app.adapters.store.tables import SCHEMA
 from desktop_app.core.errors import StoreDamaged, StoreTooNew, StoreUnavailable
 
 FILE_NAME = "mnemoscope.db"
 BUSY_MILLISECONDS = 5000
-READERS = 2
 NO_WAL = "store_notice.no_wal"
 """Notice: the file system has no write-ahead log; other processes wait longer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Engines:
-    """One connection that writes, two that read, and notices (catalogue ids) about how the file is kept."""
+    """Fulfils `database.Database` for a file."""
 
     path: Path
     writer: Engine
     reader: Engine
     notices: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The file."""
+        return str(self.path)
+
+    def refusals(self) -> AbstractContextManager[None]:
+        """Turns what the disk or a lock refuses into StoreUnavailable."""
+        return unavailable(self.path)
+
+    def data_version(self) -> int:
+        """Asked on the connection that writes, because SQLite does not count a connection's own commits."""
+        with self.writer.connect() as connection:
+            found: int = connection.connection.cursor().execute("PRAGMA data_version").fetchone()[0]
+            return found
 
     def dispose(self) -> None:
         """Closes every connection."""
@@ -53,7 +68,7 @@ def open_engines(data_dir: Path) -> Engines:
         journal = _set_journal(path)
         if found < SCHEMA:
             # Alembic takes longer to import than everything else here; most starts do without it.
-            from desktop_app.adapters.store.migration import migrate  # noqa: PLC0415
+            from desktop_app.adapters.store.sqlite.migration import migrate
 
             migrate(path)
         engines = Engines(
