@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from desktop_app.adapters.store import Store
+from desktop_app.adapters.store.fact_tables import FactRow
 from desktop_app.core.facts import FactActor, FactDraft
 from desktop_app.core.recall.values import WordMatches
 from desktop_app.core.search_words import query_words, search_words
@@ -147,12 +148,12 @@ def test_a_long_text_asks_in_good_time(tmp_path: Path) -> None:
 
     async def work(store: Store) -> float:
         await add(store, "last", "word1999")
+        same = ", ".join(name for name in FactRow.model_fields if name not in ("number", "id", "key", "same_key"))
         with closing(sqlite3.connect(tmp_path / "mnemoscope.db")) as connection, connection:
             connection.execute(
                 "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) "
-                "INSERT INTO fact SELECT i, 'id' || i, profile, key || i, same_key || i, value, category, scope, "
-                "state, origin, pinned, revision, NULL, NULL, NULL, created_at, updated_at, NULL, NULL, 0, NULL, "
-                "NULL, NULL, NULL, NULL, 0, NULL FROM fact, n"
+                f"INSERT INTO fact (number, id, key, same_key, {same}) "
+                f"SELECT i, 'id' || i, key || i, same_key || i, {same} FROM fact, n"
             )
             connection.execute(
                 "INSERT INTO fact_words (rowid, words) "
