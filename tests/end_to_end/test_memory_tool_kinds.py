@@ -279,6 +279,40 @@ def test_a_file_the_person_edited_is_told_as_it_was_kept(tmp_path: Path, simulat
     in_house(tmp_path, simulator, test, memory_tool="files")
 
 
+def test_facts_of_other_conversations_and_profiles_are_no_files(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test(house: House) -> None:
+        house.services.gate.approver = Person()
+        services = house.services
+        await services.memory.add("mine", "seen")
+        other = (await services.chat.new_conversation("Other")).id
+        await services.memory.add("plan", "of the other conversation")
+        await services.memory.narrow("plan", other)
+        own = services.settings.settings.profile
+        services.settings.use_profile(services.settings.add_profile("work"))
+        await services.memory.add("budget", "of the other profile")
+        services.settings.use_profile(own)
+        simulator.control(
+            step("memory", command="view", path="/memories"),
+            step("memory", command="view", path="/memories/plan.md"),
+            step("memory", command="delete", path="/memories/budget.md"),
+            step("memory", command="create", path="/memories/plan.md", file_text="my own plan"),
+            {"action": "reply", "text": "Done."},
+        )
+        talk = await house.ask("Look around.")
+        listing, plan, budget, created = await results(house, talk)
+        assert listing.split("\n")[1:] == ["4B\t/memories", "4B\t/memories/mine.md"]
+        assert plan == "The path /memories/plan.md does not exist. Please provide a valid path."
+        assert budget == "The path /memories/budget.md does not exist"
+        assert created == "File created successfully at: /memories/plan.md"
+        # The key of the hidden fact stays that fact's own.
+        facts = {fact.key: fact.value for fact in await services.memory.facts()}
+        assert facts == {"mine": "seen", "plan": "of the other conversation", "/memories/plan.md": "my own plan"}
+        services.settings.use_profile("work")
+        assert [fact.value for fact in await services.memory.facts()] == ["of the other profile"]
+
+    in_house(tmp_path, simulator, test, memory_tool="files")
+
+
 def test_a_secret_in_a_file_is_masked_and_told(tmp_path: Path, simulator: RunningSimulator) -> None:
     async def test(house: House) -> None:
         house.services.gate.approver = person = Person()

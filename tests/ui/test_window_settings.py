@@ -110,7 +110,7 @@ def test_the_memory_tool_is_chosen_where_the_server_knows_it(stage: Stage, page:
     assert (memory.tool.value, memory.tool.isEnabled()) == ("own", True)
     memory.tool.take("files")
     assert stage.session.settings.of().memory_tool == "files"
-    assert "/memories" in memory.tool_row.hint.text()
+    assert "facts as files" in memory.tool_row.hint.text()
     custom(stage)
     assert (memory.tool.value, memory.tool.isEnabled()) == ("own", False)
     assert "may not know" in memory.tool_row.hint.text()

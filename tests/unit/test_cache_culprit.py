@@ -253,6 +253,19 @@ def test_a_tool_described_in_other_words_since_an_update_is_the_programs_doing()
     assert (culprit.cause, culprit.name, culprit.was, culprit.is_now) == (Cause.APP_VERSION, "read_file", "1.0", "1.1")
 
 
+def test_other_rules_of_memory_since_an_update_are_the_programs_doing() -> None:
+    old, new = (
+        replace(EPOCH, memory_rules=f"<memory_rules>\n{text}\n</memory_rules>") for text in ("One note.", "One lesson.")
+    )
+    for after, cause in (
+        (new, Cause.APP_VERSION),
+        (replace(EPOCH, memory_rules=""), Cause.APP_VERSION),
+        (replace(new, system="Be brief."), Cause.INSTRUCTIONS),
+    ):
+        before = sent(FIRST, old, usage=WRITTEN, app_version="1.0")
+        assert found(before, sent(SECOND, after, usage=MISSED, minute=1, app_version="1.1")).cause is cause
+
+
 # -- instructions and facts ----------------------------------------------------------------------
 
 
