@@ -98,6 +98,15 @@ def edit(
 
 @facts.command()
 @takes_run_options
+def mask(run: RunOptions, key: Annotated[str, _KEY]) -> int:
+    """Mask the secrets of a fact and of its history for good, also where you had kept them as they are."""
+    from desktop_app.cli import fact_secrets
+
+    return asyncio.run(fact_secrets.mask_one(run, well_formed(key)))
+
+
+@facts.command()
+@takes_run_options
 def suspected(
     run: RunOptions,
     mask: Annotated[bool, typer.Option("--mask", help="Mask what is found, history included, for good.")] = False,

@@ -123,6 +123,7 @@ def fact_json(fact: Fact) -> dict[str, Any]:
         "value": fact.value,
         "category": fact.category,
         "pinned": fact.pinned,
+        "keeps_secrets": fact.keeps_secrets,
         "state": fact.state.value,
         "origin": fact.origin.value,
         "created_at": fact.created_at.isoformat(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from desktop_app.cli.fact_list import SHORT_ID, fact_json
+from desktop_app.cli.fact_list import SHORT_ID, fact_json, fact_named
 from desktop_app.cli.options import RunOptions
 from desktop_app.cli.output import one_line, table, write, write_json
 from desktop_app.cli.session import Session, open_session
@@ -18,6 +18,18 @@ def told_masked(session: Session, change: FactChange) -> str:
     say = session.words.say
     kinds = ", ".join(say(f"secrets.kind.{kind}") for kind in change.masked)
     return say("cli.facts.masked", kinds=kinds, option="--keep-secrets")
+
+
+async def mask_one(run: RunOptions, name: str) -> int:
+    """Masks a fact and its history for good; raises NotFound."""
+    async with open_session(run) as session:
+        fact = await session.services.memory.mask((await fact_named(session, name)).id)
+        if session.as_json:
+            write_json(fact_json(fact))
+        else:
+            said = session.words.say("cli.facts.edited", key=one_line(fact.key), value=one_line(fact.value, _VALUE))
+            write(f"{said}\n")
+    return 0
 
 
 async def show_suspected(run: RunOptions, *, mask: bool) -> int:

@@ -283,7 +283,7 @@ class FactStore(Protocol):
         """Changes what is given (an expiry of None: it never expires); raises NotFound, BadInput for the key of another
         fact or an expiry that is over, FactChanged where the revision is not the `expected` one.
 
-        With a text, `keeps_secrets` is whether the person wants the fact kept as it is from now on.
+        With a value, `keeps_secrets` is whether the person wants the fact kept as it is from now on.
         """
 
     async def pin(self, profile: str, name: str, pinned: bool) -> FactChange:

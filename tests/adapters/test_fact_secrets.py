@@ -120,6 +120,9 @@ def test_the_person_may_keep_one_as_it_is(tmp_path: Path) -> None:
         assert (change.after.value, change.masked) == (KEY, ())
         # What is done with it later, by whomever, leaves it as it is.
         await store.facts.pin(P, "vault", True)
+        await store.facts.edit(P, "vault", FactActor.ASSISTANT, key=f"safe {OPENAI_KEY}")
+        assert (await store.facts.fact(P, "safe ⟨API key …0000⟩")).value == KEY
+        await store.facts.undo(P)
         await store.facts.delete(P, "vault", FactActor.ASSISTANT)
         await store.facts.undo(P)
         fact = await store.facts.fact(P, "vault")

@@ -244,6 +244,9 @@ def test_a_secret_is_masked_and_told_so_unless_it_is_to_be_kept(cli: CommandLine
     as_it_is = cli.run("facts", "add", "vault", "password=hunter3-FAKE", "--keep-secrets").out
     assert as_it_is == "Kept: vault: password=hunter3-FAKE\n"
     assert "hunter3-FAKE" in cli.run("facts", "show", "vault").out
+    assert cli.run("facts", "show", "vault", "--json").json["keeps_secrets"] is True
+    assert cli.run("facts", "mask", "vault").out == "Changed: vault: password=⟨password⟩\n"
+    assert "hunter3" not in cli.run("facts", "history", "vault", "--json").out
     assert cli.run("facts", "suspected").out == "No fact holds a secret that should be masked.\n"
 
 

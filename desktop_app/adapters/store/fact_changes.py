@@ -91,7 +91,7 @@ def edit(
         category=fact.category if category is None else clean_title(category),
         scope=fact.scope if scope is None else scope,
         expires_at=fact.expires_at if isinstance(expires_at, EllipsisType) else _ahead(expires_at, fact.key),
-        keeps_secrets=fact.keeps_secrets if (key, value, category) == (None, None, None) else keeps_secrets,
+        keeps_secrets=keeps_secrets or (value is None and fact.keeps_secrets),
     )
     check_key(session, edited)
     return write(session, FactAction.EDITED, by, fact, edited)

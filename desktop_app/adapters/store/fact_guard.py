@@ -31,8 +31,11 @@ def guarded_draft(draft: FactDraft) -> FactDraft:
 
 def guarded(before: Fact | None, after: Fact, by: FactActor) -> Fact:
     """A fact as it may be stored after a change: with a secret only where the person wanted it, now or before."""
-    if after.keeps_secrets and (by is FactActor.YOU or (before is not None and _same_text(before, after))):
+    if after.keeps_secrets and by is FactActor.YOU:
         return after
+    if after.keeps_secrets and before is not None and before.keeps_secrets and before.value == after.value:
+        clean = masked(after)
+        return replace(after, key=clean.key, category=clean.category)
     return masked(after)
 
 
@@ -81,12 +84,3 @@ def _told_any(result: Any) -> Any:
         case dict():
             return {key: _told_any(value) for key, value in result.items()}
     return result
-
-
-def _same_text(one: Fact, other: Fact) -> bool:
-    return (one.key, one.value, one.category, one.keeps_secrets) == (
-        other.key,
-        other.value,
-        other.category,
-        other.keeps_secrets,
-    )
