@@ -10,10 +10,10 @@ from desktop_app.core.words import Words
 
 
 def request_kind(words: Words, record: RequestRecord, *, on_path: bool) -> list[str]:
-    """What is unusual about a request: written for a memo, of another version, failed or stopped."""
+    """What is unusual about a request: for a memo or for memory, of another version, failed or stopped."""
     kinds = []
-    if record.purpose is RequestPurpose.MEMO:
-        kinds.append(words.say("context.machine.memo"))
+    if record.purpose is not RequestPurpose.CHAT:
+        kinds.append(words.say(f"context.machine.{record.purpose}"))
     if not on_path:
         kinds.append(words.say("context.machine.other_version"))
     if record.state in (RequestState.FAILED, RequestState.STOPPED):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 DEFAULT_MODEL = "claude-sonnet-5-5"
 CHEAP_MODEL = "claude-haiku-5-5"
-"""What summaries are written with at Anthropic's where nothing else is chosen."""
+"""What summaries are written, and facts found and compared, with at Anthropic's where nothing else is chosen."""
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
 _DATE_SUFFIX = re.compile(r"-\d{8}$")
 # What a model works with where no effort is asked for. Those left out take none, or nothing was published of them.
@@ -45,6 +45,8 @@ class ModelInfo:
     """Whether the API compacts a conversation with it on demand."""
     image_input: bool | None = None
     pdf_input: bool | None = None
+    structured: bool = False
+    """Whether its answer can be held to a JSON schema."""
 
     @property
     def takes_thinking(self) -> bool:
@@ -98,3 +100,5 @@ class Features:
     pdfs: bool = False
     block_binding: bool = False
     """The API can be told to drop thinking that no longer fits instead of refusing it."""
+    structured: bool = False
+    """An answer can be held to a JSON schema."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
@@ -38,7 +39,7 @@ class Choices:
     with this one. `edits` are made by the API before the model reads (`core.context_editing`); it takes none that
     compacts while a compaction it made on demand is in use. With `compact` the answer is a compaction of the
     conversation and nothing else: no edit goes with it; `instructions` take the place of the API's own prompt for it.
-    `drop_thinking` has the API leave out thinking that no longer fits.
+    `drop_thinking` has the API leave out thinking that no longer fits. The answer is held to the JSON schema `schema`.
     """
 
     max_tokens: int
@@ -50,6 +51,7 @@ class Choices:
     compact: bool = False
     instructions: str = ""
     drop_thinking: bool = False
+    schema: Mapping[str, Any] | None = None
 
 
 def build_request(plan: ContextPlan, choices: Choices, features: Features) -> Request:
@@ -69,8 +71,8 @@ def build_request(plan: ContextPlan, choices: Choices, features: Features) -> Re
             tools, system, messages, summary=summary, lifetime=choices.lifetime, keep_end=choices.continues
         )
     params: dict[str, Any] = {"max_tokens": choices.max_tokens, "model": plan.epoch.model, "stream": True}
-    if features.effort and choices.effort:
-        params["output_config"] = {"effort": choices.effort}
+    if config := _output_config(choices, features):
+        params["output_config"] = config
     thinking, for_thinking = _thinking(choices, features)
     changes, for_changes = _changes(choices, features)
     # The API's own compaction stands first or nowhere.
@@ -79,6 +81,12 @@ def build_request(plan: ContextPlan, choices: Choices, features: Features) -> Re
     for_blocks = [block_betas(block, compacts=compacts) for block in opening if block.get("type") == "compaction"]
     betas = dict.fromkeys((*for_thinking, *for_changes, *chain.from_iterable(for_blocks)))
     return Request({**params, **thinking, **changes}, tools, system, messages, marks, tuple(betas))
+
+
+def _output_config(choices: Choices, features: Features) -> dict[str, Any]:
+    effort = {"effort": choices.effort} if features.effort and choices.effort else {}
+    held = choices.schema is not None and features.structured
+    return {**effort, **({"format": {"type": "json_schema", "schema": choices.schema}} if held else {})}
 
 
 def _thinking(choices: Choices, features: Features) -> tuple[dict[str, Any], tuple[str, ...]]:

@@ -36,6 +36,10 @@ class RequestPurpose(StrEnum):
     CHAT = "chat"
     MEMO = "memo"
     """Writes the memo of a compaction."""
+    EXTRACTION = "extraction"
+    """Asks what of an exchange is worth keeping."""
+    JUDGING = "judging"
+    """Asks how a fact that is to be kept stands to those there are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,10 @@ class ProfileSettings:
     """Before the assistant saves a fact: ask, auto (only the person's own words of this turn), off (never offered)."""
     memory_tool: str = OWN_MEMORY
     """What the assistant reaches memory with: own (save, search, forget) or files (the API's memory tool)."""
+    extract: str = "auto"
+    """Whether exchanges are looked through for facts: on, off, auto (on where a cheap model of the house can do it)."""
+    extract_model: str = ""
+    """Model that finds and compares facts; empty is the cheapest at Anthropic's, elsewhere that of the chat."""
     facts_budget: int = 4_000
     """Most tokens of the facts block; beyond it the rest is recalled message by message."""
     fold_automatically: bool = True
@@ -159,6 +163,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "effort": ("", *EFFORTS),
     "gate": ("ask", "auto", "off"),
     "memory_tool": (OWN_MEMORY, MEMORY_FILES),
+    "extract": ("auto", "on", "off"),
     "cache_lifetime": LIFETIMES,
     "fold_strategy": tuple(strategy.value for strategy in Strategy),
     "fold_by": ("auto", WrittenBy.FORK.value, WrittenBy.SEPARATE.value),

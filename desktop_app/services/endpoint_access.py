@@ -191,6 +191,7 @@ class EndpointAccess:
             clear_tool_results=own and CLEAR_TOOL_RESULTS in model.edits,
             clear_thinking=own and CLEAR_THINKING in model.edits,
             block_binding=own and model.takes_thinking and rules_of(model.id).bound_thinking,
+            structured=model.structured,
             **attachable,
         )
 

@@ -142,6 +142,7 @@ def _model_info(model: Any) -> ModelInfo:
         compacts=_supported((capabilities.get("compaction") or {}).get("summarize")),
         image_input=_told(capabilities.get("image_input")),
         pdf_input=_told(capabilities.get("pdf_input")),
+        structured=_supported(capabilities.get("structured_outputs")),
     )
 
 

@@ -114,7 +114,7 @@ def find_culprit(
         return Culprit(*values, lost, usd, also, first.facts)
     if left is None or lost is None:
         return Culprit(Cause.UNREPORTED)
-    if after.record.purpose is RequestPurpose.MEMO and not left:
+    if after.record.purpose is not RequestPurpose.CHAT and not left:
         return Culprit(Cause.NONE, lost_tokens=lost)
     cause, was, is_now = why_unread(before, after, between)
     return Culprit(cause, "", was, is_now, lost_tokens=lost, lost_usd=usd)
@@ -176,7 +176,7 @@ def _kind(cause: Cause, culprit: Culprit) -> DiagnosisKind | None:
 def _counting(found: tuple[Finding, ...], after: RequestRecord, *, simulated: bool) -> tuple[Finding, ...]:
     """The differences that count: a memo is asked for behind an earlier message, and leaves the conversation there;
     a simulated assistant has another port at each start."""
-    passed = {Cause.MESSAGE} if after.purpose is RequestPurpose.MEMO else set()
+    passed = {Cause.MESSAGE} if after.purpose is not RequestPurpose.CHAT else set()
     if simulated:
         passed.add(Cause.ENDPOINT)
     return tuple(finding for finding in found if finding.cause not in passed)

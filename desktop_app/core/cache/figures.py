@@ -19,6 +19,8 @@ from desktop_app.core.usage import Usage
 
 T = TypeVar("T", int, Decimal, Cost)
 
+_WITHOUT_CACHE = (RequestPurpose.EXTRACTION, RequestPurpose.JUDGING)
+
 
 @dataclass(frozen=True, slots=True)
 class CacheFigures:
@@ -129,10 +131,14 @@ def cache_report(
 ) -> CacheReport:
     """The report on requests given in the order they were sent; what a simulated assistant did costs nothing.
 
+    Requests about memory are left out: they begin with nothing that was sent before, and nothing begins with them.
+
     `path` are the ids of the messages in use, by default those of all turns.
     """
     turns: dict[str, list[RequestRecord]] = {}
     for record in filter(may_be_billed, records):
+        if record.purpose in _WITHOUT_CACHE:
+            continue
         turns.setdefault(record.turn_id if record.purpose is RequestPurpose.CHAT else record.id, []).append(record)
     found: list[CacheTurn] = []
     for name, inside in turns.items():

@@ -63,7 +63,7 @@ def could_be_read(before: SentRequest, after: SentRequest) -> int | None:
     left = left_by(before.record)
     if left is None:
         return None
-    if after.record.purpose is RequestPurpose.MEMO:
+    if after.record.purpose is not RequestPurpose.CHAT:
         shared = shared_messages(before.request, after.request)
         left = max((point.tokens for point in before.record.points if point.place <= shared), default=0)
     return min(left, input_of(after.record))

@@ -36,6 +36,10 @@ class SpentOn(StrEnum):
     """Answers that were stopped or broke off."""
     COMPACTION = "compaction"
     """Memos, also those that came to nothing, and the passes a server makes beside an answer."""
+    EXTRACTION = "extraction"
+    """Looking through exchanges for facts."""
+    JUDGING = "judging"
+    """Comparing facts that are to be kept with those there are."""
     COUNTING = "counting"
     """Requests that were counted too; the API does not charge for it."""
 

@@ -22,6 +22,11 @@ _REFUSED = frozenset(
     )
 )
 """Words of what a request fails of before any work is done for it; after all else its input may have been billed."""
+_BESIDE = {
+    RequestPurpose.MEMO: SpentOn.COMPACTION,
+    RequestPurpose.EXTRACTION: SpentOn.EXTRACTION,
+    RequestPurpose.JUDGING: SpentOn.JUDGING,
+}
 _NOTHING, _FREE, _NO_USAGE, _ONE_CALL = Decimal(0), Cost(), Usage(), SpendingLine(1)
 
 
@@ -131,8 +136,8 @@ def _round(record: RequestRecord) -> tuple[str, ...]:
 
 
 def _spent_on(record: RequestRecord, *, again: bool) -> SpentOn:
-    if record.purpose is RequestPurpose.MEMO:
-        return SpentOn.COMPACTION
+    if record.purpose is not RequestPurpose.CHAT:
+        return _BESIDE[record.purpose]
     if record.state is RequestState.ANSWERED:
         return SpentOn.ANSWERS
     return SpentOn.RETRIES if again else SpentOn.STOPPED

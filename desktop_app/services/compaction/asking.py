@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from desktop_app.core import errors, turn_events
-from desktop_app.core.conversation import Block, Message, Origin, Role, new_id, text_block, text_of
-from desktop_app.core.fact_notes import MessageNotes
+from desktop_app.core.conversation import Message
 from desktop_app.core.partial_reply import PartialReply
 from desktop_app.core.ports import ConversationStore, ModelEndpoint
-from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState
+from desktop_app.core.request_log import RequestPurpose, RequestRecord
 from desktop_app.core.stream import StreamEvent, TextDelta
+from desktop_app.services.aside import Answer, answered
 from desktop_app.services.patience import Patience
 from desktop_app.services.reply_writing import Emit
 from desktop_app.services.sending import Sending
@@ -23,19 +21,6 @@ MOST_SUMMARY = 8_000
 """Most tokens of a summary, thinking included."""
 _LEAST_SUMMARY = 1_000
 """With less room than this no summary comes to its end."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What came back: its blocks, and the record of its request."""
-
-    blocks: tuple[Block, ...]
-    record: RequestRecord
-
-    @property
-    def text(self) -> str:
-        """All its text."""
-        return "\n\n".join(text_of(self.blocks))
 
 
 class Asking:
@@ -110,28 +95,11 @@ class Asking:
         out = await self._sending.leave(prepared, setting, self._ids, self._turn, self._number, RequestPurpose.MEMO)
         place = len(self.records)
         self.records.append(out.record)
-        began = time.monotonic()
 
-        async def close(state: RequestState, error: str | None = None) -> RequestRecord:
-            ended = await self._sending.ended(out, partial, setting, state, time.monotonic() - began, error)
-            await self._store.update_request(ended.record)
-            self.records[place] = ended.record
-            return ended.record
+        def keep(record: RequestRecord) -> None:
+            self.records[place] = record
 
-        try:
-            async with self._client.stream(out.prepared.request) as events:
-                async for event in events:
-                    partial.take(event)
-                    self._tell(event)
-            if partial.closed is None or partial.closed.stop_reason is None:
-                raise errors.StreamBroken("the stream ended without its last event")
-        except asyncio.CancelledError:
-            await asyncio.shield(close(RequestState.STOPPED))
-            raise
-        except Exception as error:
-            await close(RequestState.FAILED, error.word if isinstance(error, errors.AppError) else "unexpected")
-            raise
-        return Answer(partial.blocks(), await close(RequestState.ANSWERED))
+        return await answered(self._store, self._sending, self._client, out, setting, partial, self._tell, keep)
 
     def _tell(self, event: StreamEvent) -> None:
         if isinstance(event, TextDelta):
@@ -145,16 +113,3 @@ def with_room(setting: TurnSetting) -> TurnSetting:
     """
     most = min(MOST_SUMMARY, setting.model.output_limit or MOST_SUMMARY)
     return replace(setting, choices=replace(setting.choices, max_tokens=most, continues=False))
-
-
-def question(conversation_id: str, parent_id: str | None, texts: Sequence[str], epoch: int) -> Message:
-    """Texts of the app as a message of its own; it is sent but never stored."""
-    return Message(
-        id=new_id(),
-        conversation_id=conversation_id,
-        parent_id=parent_id,
-        role=Role.USER,
-        blocks=tuple(text_block(text) for text in texts),
-        origin=Origin.TYPED,
-        notes=MessageNotes(epoch),
-    )

@@ -23,7 +23,8 @@ from desktop_app.core.compaction.summary_text import split
 from desktop_app.core.context import CUT_REASONS, plan_context
 from desktop_app.core.conversation import Block, Message, Role, is_blank, tool_calls
 from desktop_app.core.segment import Segment
-from desktop_app.services.compaction.asking import Answer, Asking, question, with_room
+from desktop_app.services.aside import Answer, question
+from desktop_app.services.compaction.asking import Asking, with_room
 from desktop_app.services.compaction.fill import ContextFill
 from desktop_app.services.compaction.leaving import Leaving
 from desktop_app.services.compaction.ways import Separate

@@ -20,7 +20,8 @@ from desktop_app.core.ports import ConversationStore
 from desktop_app.core.prompt import Choices
 from desktop_app.core.tool_results import unsent_letters
 from desktop_app.core.usage import Usage
-from desktop_app.services.compaction.asking import MOST_SUMMARY, question, with_room
+from desktop_app.services.aside import question
+from desktop_app.services.compaction.asking import MOST_SUMMARY, with_room
 from desktop_app.services.compaction.fill import ContextFill
 from desktop_app.services.endpoint_access import EndpointAccess
 from desktop_app.services.prices import PriceService

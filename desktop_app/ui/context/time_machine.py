@@ -175,7 +175,7 @@ class TimeMachine(QFrame):
         place = next((at for at, one in enumerate(of_turn) if one.id == record.id), 0)
         for widget in (self.round, self.before, self.after):
             widget.setVisible(len(of_turn) > 1)
-        here = record.purpose is RequestPurpose.MEMO or any(one.id == record.id for one in self._model.history)
+        here = record.purpose is not RequestPurpose.CHAT or any(one.id == record.id for one in self._model.history)
         count = self._language.say("context.history.round", place=place + 1, n=len(of_turn))
         self.round.set_whole(" · ".join([count, *request_kind(self._language.words, record, on_path=here)]))
         self.before.setEnabled(place > 0)
