@@ -24,12 +24,16 @@ if TYPE_CHECKING:
     from desktop_app.services.compaction.strategies import CompactionStrategy
     from desktop_app.services.documents import DocumentService
     from desktop_app.services.endpoint_access import EndpointAccess
+    from desktop_app.services.extraction import ExtractionService
     from desktop_app.services.gate import Gate
     from desktop_app.services.indexing import IndexingService
     from desktop_app.services.keys import KeyService
     from desktop_app.services.prices import PriceService
     from desktop_app.services.recall import RecallService
+    from desktop_app.services.remembering import Remembering
+    from desktop_app.services.sending import Sending
     from desktop_app.services.toolbox import Toolbox
+    from desktop_app.services.turn_context import TurnContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +135,7 @@ def open_services(
     from desktop_app.services.import_file import ImportService
     from desktop_app.services.keys import KeyService
     from desktop_app.services.memory import MemoryService
+    from desktop_app.services.memory_tools import SaveMemory
     from desktop_app.services.price_tags import PriceTagService
     from desktop_app.services.sending import Sending
     from desktop_app.services.spending import SpendingService
@@ -150,8 +155,9 @@ def open_services(
     prices = open_prices(options)
     files = WholeFiles()
     sending = Sending(store, access, context)
+    remembering, extraction = _open_writing(store, access, context, sending, settings, search, gate, prices)
+    toolbox.put(SaveMemory(remembering))
     cache = CacheView(store, prices)
-    view = ContextView(store, context)
     review = CompactionReview(store, context, settings, prices)
     compaction = CompactionService(store, access, context, sending, settings, prices, _strategies(embedder), review)
     return Services(
@@ -159,12 +165,14 @@ def open_services(
         store=store,
         access=access,
         keys=keys,
-        chat=ChatService(store, access, context, settings, toolbox, compaction, review, sending, claims),
-        context=view,
+        chat=ChatService(store, access, context, settings, toolbox, compaction, review, sending, claims, extraction),
+        context=ContextView(store, context),
         memory=MemoryService(store.facts, search, store, settings, context, claims),
         documents=_open_documents(settings, store),
         indexing=indexing,
         gate=gate,
+        remembering=remembering,
+        extraction=extraction,
         archive=archive,
         compaction=compaction,
         review=review,
@@ -183,20 +191,20 @@ def open_services(
 def _open_toolbox(
     store: Store, search: RecallService, archive: ArchiveService, gate: Gate, settings: SettingsService
 ) -> Toolbox:
-    """The tools the model may be offered."""
+    """The tools the model may be offered that ask no model themselves."""
     from desktop_app.core.calculator import Calculator
     from desktop_app.services.archive_tools import ReadToolResult, SearchConversation
     from desktop_app.services.attachment_tool import ReadAttachment
     from desktop_app.services.forget_tool import ForgetMemory
     from desktop_app.services.memory_file_tool import MemoryFiles
-    from desktop_app.services.memory_tools import SaveMemory, SearchMemory
+    from desktop_app.services.memory_tools import SearchMemory
     from desktop_app.services.toolbox import Toolbox
 
     def settings_now(profile: str) -> ProfileSettings:
         return settings.settings.offering(profile)
 
     tools: list[ports.Tool] = [
-        *(Calculator(), ReadAttachment(store), ReadToolResult(archive), SaveMemory(store.facts, gate)),
+        *(Calculator(), ReadAttachment(store), ReadToolResult(archive)),
         *(SearchConversation(archive, store, settings_now), SearchMemory(store.facts, search)),
         *(ForgetMemory(store.facts, search, store, gate), MemoryFiles(store.facts, store, gate)),
     ]
@@ -221,6 +229,27 @@ def _open_access(
     if simulated is None:
         simulated = SimulatorProcess(options.data_dir / "simulator.json", options.simulator_arguments)
     return EndpointAccess(settings, endpoints, simulated, take_environment_key(), keys)
+
+
+def _open_writing(
+    store: Store,
+    access: EndpointAccess,
+    context: TurnContext,
+    sending: Sending,
+    settings: SettingsService,
+    search: ports.FactSearch,
+    gate: Gate,
+    prices: PriceService,
+) -> tuple[Remembering, ExtractionService]:
+    """The way into long-term memory for what the person did not type there, and what looks for facts in exchanges."""
+    from desktop_app.services.aside import Aside
+    from desktop_app.services.extraction import ExtractionService
+    from desktop_app.services.judging import Judging
+    from desktop_app.services.remembering import Remembering
+
+    aside = Aside(store, access, context, sending, settings)
+    remembering = Remembering(store.facts, Judging(store.facts, search, aside), gate)
+    return remembering, ExtractionService(store, store.facts, settings, access, aside, remembering, gate, prices)
 
 
 def _strategies(embedder: ports.Embedder) -> Mapping[Strategy, CompactionStrategy]:

@@ -35,6 +35,7 @@ from desktop_app.core.branching import Branching
 from desktop_app.core.endpoints import ANTHROPIC_URL, EndpointKind, clean_url
 from desktop_app.core.facts import FactChange
 from desktop_app.core.settings import DEFAULT_PROFILE, DEMO_PROFILE, Settings
+from desktop_app.core.turn_events import MemoriesExtracted
 from desktop_app.core.words import load_words
 from desktop_app.services.all_services import Services
 from desktop_app.services.settings import SettingsService
@@ -178,6 +179,7 @@ class AppSession(QObject):
             if self._archiving is not None:
                 self._archiving.cancel()
             self._runner.call(self._services.indexing.stop)  # it waits for changes, which `finish` would wait out
+            self._runner.call(self._services.extraction.stop)
         self._opening.close()
         self._sessions.close()
         self._background.close()
@@ -391,6 +393,14 @@ class AppSession(QObject):
             self.memory.reload()
             self._kick_index()
 
+    @Slot(object)
+    def _on_learnt(self, report: MemoriesExtracted) -> None:
+        """What was found waits in the inbox; what it cost is in the sums."""
+        if self.memory is not None and (report.waiting or report.repeated):
+            self.memory.reload()
+        if not report.skipped:
+            self._refresh_spending()
+
     def _on_fact_deleted(self, change: FactChange, standing: Standing) -> None:
         n = standing.summaries or standing.messages
         params: dict[str, str | int] = {"key": change.after.key, "n": n, "messages": standing.messages}
@@ -449,6 +459,7 @@ class AppSession(QObject):
         session.cache.reportChanged.connect(self._refresh_spending)
         session.failed.connect(self._tell)
         session.noticed.connect(self.notice)
+        session.learnt.connect(self._on_learnt)
         return session
 
     @Slot(str)

@@ -5,6 +5,7 @@ Signals:
     previewChanged(Budget | None), measuredChanged(Budget | None), historyChanged(),
     requestShown(ShownRequest | None), titleChanged(str), created(str), turnEnded(), failed(AppError),
     noticed(Notice): something happened beside the answer.
+    learnt(MemoriesExtracted): an exchange was looked through for facts.
     textReturned(str): a text that was never stored; it stands in `draft` again, in front of what is written. What was
         attached to it stands in `files` again.
 """
@@ -67,6 +68,7 @@ class ChatSession(QObject):
     turnEnded = Signal()
     failed = Signal(object)
     noticed = Signal(object)
+    learnt = Signal(object)
     textReturned = Signal(str)
 
     def __init__(
@@ -126,6 +128,7 @@ class ChatSession(QObject):
         self._loaded.shown.connect(self._on_loaded)
         self._reader.foldingStarted.connect(self.reload)
         self._reader.noticed.connect(self.noticed)
+        self._reader.learnt.connect(self.learnt)
         self._folding.noticed.connect(self.noticed)
         self.folding.changed.connect(self._show_summaries)
         for review in (self.proposal, self.in_use):

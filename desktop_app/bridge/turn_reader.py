@@ -6,6 +6,7 @@ Signals:
     budgetChanged(str, Budget): the budget of a request, by the request's id.
     foldingStarted(): a summary is asked for; the answer before it is whole.
     noticed(Notice): something was left out of a request.
+    learnt(MemoriesExtracted): an exchange was looked through for facts.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ class TurnReader(QObject):
     budgetChanged = Signal(str, object)
     foldingStarted = Signal()
     noticed = Signal(object)
+    learnt = Signal(object)
     _gathered = Signal()
 
     def __init__(self, path: ShownPath, state: TurnState, folding: Folding, parent: QObject | None = None) -> None:
@@ -120,6 +122,8 @@ class TurnReader(QObject):
                 self.outcome = SessionState()
             case events.TurnFailed(_, _, error):
                 self.outcome = SessionState(Phase.FAILED, error=error)
+            case events.MemoriesExtracted():
+                self.learnt.emit(event)
             case _ if self.outcome is None:
                 self._take_room(event)
             case _:

@@ -87,6 +87,7 @@ async def _answer(
     if session.as_json and output.error is None:
         write_json(_result(conversation, output, simulated=simulated))
     if not output.reader_gone:
+        await _learnt(session)
         pending = await session.services.memory.facts(FactState.PENDING)
         waiting = [fact for fact in pending if fact.source and fact.source.conversation_id == conversation.id]
         if waiting:
@@ -96,6 +97,14 @@ async def _answer(
     if output.error is not None:
         raise output.error
     return code
+
+
+async def _learnt(session: Session) -> None:
+    """Lets what the person wrote be looked through for facts; Ctrl+C leaves it at that."""
+    try:
+        await session.services.extraction.idle()
+    except asyncio.CancelledError:
+        session.services.extraction.stop()
 
 
 def _result(conversation: Conversation, output: TurnOutput, *, simulated: bool) -> dict[str, Any]:

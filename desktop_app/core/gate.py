@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from desktop_app.core.fact_relations import Related
 from desktop_app.core.facts import Fact, FactDraft, FactSource
 from desktop_app.core.tool_call import ToolCall
 
@@ -32,7 +33,10 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Exactly what would be written, by which call. `before` is the fact whose value it takes, if any.
+    """Exactly what would be written, by which call.
+
+    `before` is the fact whose value it takes, if any; those in `supersedes` give their place to it. `related` are the
+    facts that bear on it, and how it stands to each.
 
     With `deletes` these facts would be deleted, with `moves` each get the key and category beside it, and nothing else
     would be written: `draft` then only names what it is about.
@@ -43,6 +47,8 @@ class Proposal:
     before: Fact | None = None
     deletes: tuple[Fact, ...] = ()
     moves: tuple[tuple[Fact, FactDraft], ...] = ()
+    supersedes: tuple[Fact, ...] = ()
+    related: tuple[Related, ...] = ()
 
     @property
     def writes(self) -> bool:
@@ -58,6 +64,9 @@ class Proposal:
             return "\n".join(f"{fact.key}: {fact.value}" for fact in self.deletes)
         if self.moves:
             return "\n".join(_name(fact) for fact, _ in self.moves)
+        if self.supersedes:
+            gone = (*((self.before,) if self.before else ()), *self.supersedes)
+            return "\n".join(f"{fact.key}: {fact.value}" for fact in gone)
         return None if self.before is None else self.before.value
 
     @property
@@ -97,14 +106,20 @@ PENDING = Verdict(Answer.PENDING)
 def is_own_words(proposal: Proposal) -> bool:
     """Whether a proposal may pass in mode *auto*: the person typed its value in this turn, word after word with
     nothing between (the same words around a "not" say something else), and every word of key and category; the turn
-    holds no other text, and no fact would be overwritten, deleted or renamed."""
-    if proposal.call.foreign_text or proposal.before is not None or not proposal.writes:
+    holds no other text, and no fact would be overwritten, give its place to it, be deleted or renamed."""
+    foreign = proposal.call.foreign_text or not proposal.writes
+    if foreign or proposal.before is not None or proposal.supersedes:
         return False
-    typed = _words(proposal.call.typed)
-    value = _words(proposal.draft.value)
-    if not {*_words(proposal.draft.key), *_words(proposal.draft.category)} <= set(typed):
+    typed = set(_words(proposal.call.typed))
+    if not {*_words(proposal.draft.key), *_words(proposal.draft.category)} <= typed:
         return False
-    return bool(value) and any(typed[at : at + len(value)] == value for at in range(len(typed)))
+    return is_run_of(proposal.draft.value, proposal.call.typed)
+
+
+def is_run_of(value: str, typed: str) -> bool:
+    """Whether a value is words of a text, one after the other with nothing between."""
+    wanted, words = _words(value), _words(typed)
+    return bool(wanted) and any(words[at : at + len(wanted)] == wanted for at in range(len(words)))
 
 
 def _name(named: Fact | FactDraft) -> str:

@@ -9,6 +9,8 @@ from desktop_app.core.context_budget import Budget
 from desktop_app.core.conversation import Message
 from desktop_app.core.errors import AppError
 from desktop_app.core.fact_notes import MessageNotes
+from desktop_app.core.facts import Fact
+from desktop_app.core.money.pricing import Cost
 from desktop_app.core.refusal import Refusal
 from desktop_app.core.usage import Figure, Usage
 
@@ -175,6 +177,23 @@ class FoldingFailed(TurnEvent):
     """No memo came of it; the history is as it was."""
 
     error: AppError
+
+
+@dataclass(frozen=True, slots=True)
+class MemoriesExtracted(TurnEvent):
+    """The exchange of a turn that is over was looked through for facts; this may come after other turns began.
+
+    `waiting` wait for the person now, `repeated` were kept or waited already, `dropped` were none. `skipped` says why
+    nobody was asked: short, quoted, doubtful, task, not_typed or done. `cost` is that of the request, None where it is
+    unknown; `error` is what it failed of.
+    """
+
+    waiting: tuple[Fact, ...] = ()
+    repeated: int = 0
+    dropped: int = 0
+    skipped: str = ""
+    cost: Cost | None = None
+    error: AppError | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from desktop_app.services.compaction.service import CompactionService
 from desktop_app.services.context_view import ContextView
 from desktop_app.services.documents import DocumentService
 from desktop_app.services.endpoint_access import EndpointAccess
+from desktop_app.services.extraction import ExtractionService
 from desktop_app.services.gate import Gate
 from desktop_app.services.import_file import ImportService
 from desktop_app.services.indexing import IndexingService
@@ -23,6 +24,7 @@ from desktop_app.services.keys import KeyService
 from desktop_app.services.memory import MemoryService
 from desktop_app.services.price_tags import PriceTagService
 from desktop_app.services.prices import PriceService
+from desktop_app.services.remembering import Remembering
 from desktop_app.services.settings import SettingsService
 from desktop_app.services.spending import SpendingService
 
@@ -41,6 +43,8 @@ class Services:
     documents: DocumentService
     indexing: IndexingService
     gate: Gate
+    remembering: Remembering
+    extraction: ExtractionService
     archive: ArchiveService
     compaction: CompactionService
     review: CompactionReview
@@ -55,7 +59,8 @@ class Services:
     files: FileWriter
 
     async def close(self) -> None:
-        """Closes connections, the simulated assistant, the index and the store."""
+        """Ends what runs in the background; closes connections, the simulated assistant, the index and the store."""
+        await self.extraction.close()
         await self.access.close()
         await self.indexing.close()
         await self.store.close()

@@ -27,6 +27,7 @@ from desktop_app.services.compaction.reviewing import CompactionReview
 from desktop_app.services.compaction.service import CompactionService
 from desktop_app.services.compaction.turn_past import TurnPast
 from desktop_app.services.endpoint_access import EndpointAccess
+from desktop_app.services.extraction import ExtractionService
 from desktop_app.services.reply_writing import Emit
 from desktop_app.services.sending import Sending
 from desktop_app.services.settings import SettingsService
@@ -48,6 +49,7 @@ class ChatService:
     review: CompactionReview
     sending: Sending
     claims: Claims
+    extraction: ExtractionService
 
     async def new_conversation(self, first_text: str, attachments: Sequence[AttachedFile] = ()) -> Conversation:
         """A conversation titled by the first line of its first message, or by what is attached to it."""
@@ -216,6 +218,7 @@ class ChatService:
         except Exception as error:
             emit(turn_events.TurnFailed(*turn.ids, errors.Unexpected(f"{type(error).__name__}: {error}")))
             raise
+        self.extraction.begin(*turn.ids, emit)
         if not past.used:
             await self._fold_if_due(question.conversation_id, emit, control)
 

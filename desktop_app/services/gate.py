@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
+from desktop_app.core.facts import FactDraft
 from desktop_app.core.gate import DENIED, PENDING, Answer, GateMode, Proposal, Verdict, is_own_words
 from desktop_app.core.ports import Approver, SecretDetector
 from desktop_app.core.secrets.fact_text import masked_fact
@@ -26,14 +27,22 @@ class Gate:
         self.allow_all = False
         """For a run in which the person allowed beforehand what is saved; of deleting and renaming nothing was said."""
 
+    def is_shut(self, profile: str) -> bool:
+        """Whether nothing is written in a profile whatever is proposed: its memory is paused, or saving is off."""
+        settings = self._settings.settings.of(profile)
+        return not settings.memory or GateMode(settings.gate) is GateMode.OFF
+
+    def masked(self, draft: FactDraft) -> FactDraft:
+        """A draft with its secrets masked, for so it would be kept."""
+        return masked_fact(draft, self._secrets.find)
+
     async def decide(self, proposal: Proposal) -> Verdict:
         """The verdict for exactly this proposal, asked for under `passing`; anything but an explicit yes writes
         nothing. What is shown, and what is allowed, has its secrets masked, for so it would be kept."""
-        proposal = replace(proposal, draft=masked_fact(proposal.draft, self._secrets.find))
-        profile = self._settings.settings.of(proposal.call.profile)
-        mode = GateMode(profile.gate)
-        if mode is GateMode.OFF or not profile.memory:
+        proposal = replace(proposal, draft=self.masked(proposal.draft))
+        if self.is_shut(proposal.call.profile):
             return DENIED
+        mode = GateMode(self._settings.settings.of(proposal.call.profile).gate)
         allowed = self.allow_all and proposal.writes
         if allowed or (mode is GateMode.AUTO and is_own_words(proposal)):
             return Verdict(Answer.ALLOWED, proposal.draft)
@@ -41,7 +50,6 @@ class Gate:
             return PENDING
         verdict = await self.approver.ask(proposal)
         # The settings may have changed while the question was open.
-        now = self._settings.settings.of(proposal.call.profile)
-        if not now.memory or GateMode(now.gate) is GateMode.OFF:
+        if self.is_shut(proposal.call.profile):
             return DENIED
-        return replace(verdict, draft=verdict.draft and masked_fact(verdict.draft, self._secrets.find))
+        return replace(verdict, draft=verdict.draft and self.masked(verdict.draft))

@@ -45,6 +45,10 @@ class Toolbox:
         self._tools = {str(tool.definition["name"]): tool for tool in tools}
         self._settings_of = settings_of
 
+    def put(self, tool: Tool) -> None:
+        """Takes in one more tool: one that asks a model itself is made after the requests that offer it."""
+        self._tools[str(tool.definition["name"])] = tool
+
     def definitions(self, profile: ProfileSettings) -> tuple[Block, ...]:
         """The tools a profile offers, as the API takes them."""
         offered = (self._tools[name] for name in sorted(self._tools))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtWidgets import QLineEdit
+
+from desktop_app.bridge.visible_text import visible_line
 from desktop_app.core.gate import GateMode
 from desktop_app.core.money.price_tag import Act
 from desktop_app.core.settings import CHOICES, RANGES
@@ -27,14 +30,21 @@ class MemorySection(Section):
         self.memory = Switch(theme)
         self.gate = Segmented(theme)
         self.tool = Segmented(theme)
+        self.extract = Segmented(theme)
+        self.model = QLineEdit()
+        self.model.setFixedWidth(220)
         self.budget = TokenField(language)
         self.memory_row = self.add(SettingRow("memory", self.memory, theme, language))
         self.gate_row = self.add(SettingRow("gate", self.gate, theme, language))
         self.tool_row = self.add(SettingRow("memory_tool", self.tool, theme, language))
+        self.extract_row = self.add(SettingRow("extract", self.extract, theme, language))
+        self.model_row = self.add(SettingRow("extract_model", self.model, theme, language))
         self.budget_row = self.add(SettingRow("facts_budget", self.budget, theme, language))
         self.memory.clicked.connect(self._on_memory)
         self.gate.chosen.connect(self._on_gate)
         self.tool.chosen.connect(self._on_tool)
+        self.extract.chosen.connect(self._on_extract)
+        self.model.editingFinished.connect(self._on_model)
         self.budget.valueChanged.connect(self._on_budget)
         self.show_all()
 
@@ -49,6 +59,7 @@ class MemorySection(Section):
         self.gate_row.say_hint(say(f"settings.gate_{profile.gate}_hint"))
         self.gate.setEnabled(profile.memory)
         self._show_tool()
+        self._show_extraction()
         self.budget.setEnabled(profile.memory)
         self.budget.show_value(profile.facts_budget, *RANGES["facts_budget"])
 
@@ -69,6 +80,18 @@ class MemorySection(Section):
         for one in CHOICES["memory_tool"]:
             self.tool.set_hint(one, price_of(session, self._language, Act.MEMORY_TOOL, one))
 
+    def _show_extraction(self) -> None:
+        """Whether what is typed is looked through, and by whom facts are found and compared."""
+        say, profile = self._language.say, self._session.settings.of()
+        choices = [(one, say(f"settings.extract_{one}")) for one in CHOICES["extract"]]
+        self.extract.set_choices(choices, profile.extract, say("settings.extract"))
+        self.extract_row.say_hint(say(f"settings.extract_{profile.extract}_hint"))
+        self.extract.setEnabled(profile.memory and profile.gate != GateMode.OFF.value)
+        if not self.model.hasFocus():
+            self.model.setText(profile.extract_model)
+        self.model.setPlaceholderText(say("settings.extract_model_placeholder"))
+        self.model.setEnabled(profile.memory)
+
     def _on_memory(self, on: bool) -> None:
         self._session.update_profile(memory=on)
 
@@ -77,6 +100,14 @@ class MemorySection(Section):
 
     def _on_tool(self, kind: str) -> None:
         self._session.update_profile(memory_tool=kind)
+
+    def _on_extract(self, when: str) -> None:
+        self._session.update_profile(extract=when)
+
+    def _on_model(self) -> None:
+        text = visible_line(self.model.text(), 200)
+        if text != self._session.settings.of().extract_model:
+            self._session.update_profile(extract_model=text)
 
     def _on_budget(self, tokens: int) -> None:
         self._session.update_profile(facts_budget=tokens)

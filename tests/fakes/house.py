@@ -76,9 +76,10 @@ class House:
 
 
 def make_settings(data_dir: Path, url: str, *, simulated: bool = True, **profile: Any) -> SettingsService:
-    """Settings of a person who has chosen `url`: as the simulated assistant, or as a custom endpoint."""
+    """Settings of a person who has chosen `url`: as the simulated assistant, or as a custom endpoint. Nothing is looked
+    through for facts unless a test wants it."""
     name = DEMO_PROFILE if simulated else DEFAULT_PROFILE
-    profiles = {name: ProfileSettings(**{"base_url": url, **profile})}
+    profiles = {name: ProfileSettings(**{"base_url": url, "extract": "off", **profile})}
     file = SettingsFile(data_dir)
     file.save(Settings(profile=name, profiles=profiles, welcomed=True, language="en", theme="light"))
     return SettingsService(file)

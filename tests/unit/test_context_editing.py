@@ -60,7 +60,7 @@ def test_all_wishes_in_the_order_of_the_api() -> None:
 def test_the_memory_tools_are_those_the_assistant_has() -> None:
     unused: Any = None
     tools: tuple[Tool, ...] = (
-        *(SaveMemory(unused, unused), SearchMemory(unused, unused)),
+        *(SaveMemory(unused), SearchMemory(unused, unused)),
         *(ForgetMemory(unused, unused, unused, unused), MemoryFiles(unused, unused, unused)),
     )
     names = {tool.definition["name"] for tool in tools}

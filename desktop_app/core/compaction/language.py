@@ -16,17 +16,18 @@ word is searched."""
 
 
 def language_of(path: Iterable[Message]) -> str:
-    """`ko` where the person wrote more words in Hangul than in Latin letters, else `en`.
+    """`ko` where the person wrote more words in Hangul than in Latin letters, else `en`."""
+    return language_of_texts(message.text for message in path if message.origin is Origin.TYPED)
+
+
+def language_of_texts(texts: Iterable[str]) -> str:
+    """The same of texts.
 
     Words are counted, not letters: a path or an address is one word, and code inside fences is none.
     """
     korean = latin = 0
-    for message in path:
-        if message.origin is not Origin.TYPED:
-            continue
-        text = message.text
-        if "```" in text:
-            text = _FENCED.sub(" ", text)
+    for given in texts:
+        text = _FENCED.sub(" ", given) if "```" in given else given
         if text.isascii() or not _HANGUL.search(text):
             words = " ".join(text.split()).encode("ascii", "ignore")
             latin += len(words.translate(None, _NO_LETTERS).split())

@@ -17,7 +17,7 @@ from desktop_app.core.rule_case import THINKING
 OPENING, CLOSING = "<conversation_to_summarise>", "</conversation_to_summarise>"
 _TAGS = re.compile(
     r"<(?=/?(?:conversation_to_summarise|earlier_summary|message|part|handover_memo|long_term_facts|memory_notes|"
-    r"missing_values|\w{1,40}_request)\b)",
+    r"missing_values|exchange_to_read|facts_to_compare|\w{1,40}_request)\b)",
     re.IGNORECASE,
 )
 _REFUSED = "(left out: the answer to this turn was refused)"
