@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from desktop_app.services.keys import KeyService
     from desktop_app.services.prices import PriceService
     from desktop_app.services.recall import RecallService
+    from desktop_app.services.recalling import Recalling
     from desktop_app.services.remembering import Remembering
     from desktop_app.services.sending import Sending
     from desktop_app.services.toolbox import Toolbox
@@ -145,12 +146,12 @@ def open_services(
     store = Store.open(options.data_dir)
     keys = KeyService(vault if vault is not None else KeyringVault())
     access = _open_access(options, settings, keys, connections, simulated)
-    indexing, search, embedder = _open_search(options, store)
+    indexing, search, recalling, embedder = _open_search(options, store)
     gate = Gate(settings, SecretDetector())
 
     archive = ArchiveService(store, search)
     toolbox = _open_toolbox(store, search, archive, gate, settings)
-    context = TurnContext(store, access, settings, toolbox, TurnFacts(store.facts, search))
+    context = TurnContext(store, access, settings, toolbox, TurnFacts(store.facts, store.said, recalling))
     claims = Claims(store, settings)
     prices = open_prices(options)
     files = WholeFiles()
@@ -167,7 +168,7 @@ def open_services(
         keys=keys,
         chat=ChatService(store, access, context, settings, toolbox, compaction, review, sending, claims, extraction),
         context=ContextView(store, context),
-        memory=MemoryService(store.facts, search, store, settings, context, claims),
+        memory=MemoryService(store.facts, search, store, settings, context, claims, recalling),
         documents=_open_documents(settings, store),
         indexing=indexing,
         gate=gate,
@@ -275,14 +276,21 @@ def _open_documents(settings: SettingsService, store: Store) -> DocumentService:
     return DocumentService(store.documents, DocumentFiles(), settings)
 
 
-def _open_search(options: Options, store: Store) -> tuple[IndexingService, RecallService, ports.Embedder]:
-    """Finding facts by words and meaning."""
+def _open_search(options: Options, store: Store) -> tuple[IndexingService, RecallService, Recalling, ports.Embedder]:
+    """Finding facts, what was said and documents by words and meaning."""
     from desktop_app.adapters.embedding.sentence_encoder import SentenceEncoder
     from desktop_app.adapters.fact_index.index import FactIndex
     from desktop_app.services.indexing import IndexingService
+    from desktop_app.services.passage_search import PassageSearch
+    from desktop_app.services.question_vectors import QuestionVectors
     from desktop_app.services.recall import RecallService
+    from desktop_app.services.recalling import Recalling
 
     encoder = SentenceEncoder()
     index = FactIndex(options.data_dir, store.vectors, encoder.name)
     indexing = IndexingService(store.vectors, encoder, index)
-    return indexing, RecallService(store.facts, encoder, index, indexing), encoder
+    vectors = QuestionVectors(encoder, indexing)
+    search = RecallService(store.facts, encoder, index, vectors)
+    passages = PassageSearch(store.said, store.documents, encoder, index, vectors)
+    recalling = Recalling(search, passages, store.facts, store.said, store.documents, encoder)
+    return indexing, search, recalling, encoder

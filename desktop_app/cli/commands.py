@@ -251,6 +251,21 @@ def cost(
 app.command()(compact)
 
 
+@app.command()
+@takes_run_options
+def recall(
+    run: RunOptions,
+    query: Annotated[str, typer.Argument(metavar="TEXT", help="A question, or a few words.")],
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Also what came near, with the parts of every score.")
+    ] = False,
+) -> int:
+    """Show what would be recalled for a message: facts, earlier conversations and documents."""
+    from desktop_app.cli.recall_command import recall as run_recall
+
+    return asyncio.run(run_recall(run, well_formed(query), explain=explain))
+
+
 @app.command("import")
 @takes_run_options
 def import_(

@@ -19,7 +19,7 @@ from desktop_app.core.conversation import (
     is_blank,
     text_block,
 )
-from desktop_app.core.fact_notes import FactNote, notes_text
+from desktop_app.core.fact_notes import FactNote, PassageNote, notes_text
 from desktop_app.core.rule_case import THINKING
 from desktop_app.core.segment import Segment
 from desktop_app.core.tool_results import shortened
@@ -174,10 +174,16 @@ def told_notes(message: Message, epoch: Epoch) -> tuple[FactNote, ...]:
     )
 
 
+def told_passages(message: Message, epoch: Epoch) -> tuple[PassageNote, ...]:
+    """The passages told beside a message, but for those whose conversation or document was deleted."""
+    if message.notes is None:
+        return ()
+    return tuple(note for note in message.notes.passages if note.source_id not in epoch.dropped)
+
+
 def told_text(message: Message, epoch: Epoch) -> str:
     """The block of notes behind a message as it is sent in an epoch; empty without one."""
-    notes = told_notes(message, epoch)
-    return notes_text(notes) if notes else ""
+    return notes_text(told_notes(message, epoch), told_passages(message, epoch))
 
 
 def _system(epoch: Epoch) -> tuple[PlannedBlock, ...]:

@@ -1,13 +1,16 @@
-"""Facts told beside a message of the person: what they hold, as the quoted data block they travel in."""
+"""What of memory is told beside a message of the person: facts and passages, as the quoted block they travel in."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from enum import StrEnum
 
 from desktop_app.core.facts import Fact, FactChange
+from desktop_app.core.passages import PassageKind
+from desktop_app.core.recall.recollection import Recollection
 
 
 class NoteKind(StrEnum):
@@ -29,11 +32,26 @@ class FactNote:
 
 
 @dataclass(frozen=True, slots=True)
+class PassageNote:
+    """One passage as it was told; `source_id` is that of the message or document it is of."""
+
+    kind: PassageKind
+    source_id: str
+    passage_id: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
 class MessageNotes:
-    """What was told beside one message, and the number of the epoch it was told in."""
+    """What was told beside one message, and the number of the epoch it was told in.
+
+    `recollection` tells how that was found; it is kept beside the notes and read on its own.
+    """
 
     epoch: int
     notes: tuple[FactNote, ...] = ()
+    passages: tuple[PassageNote, ...] = ()
+    recollection: Recollection | None = field(default=None, compare=False)
 
 
 def fact_line(fact: Fact) -> str:
@@ -60,6 +78,17 @@ def with_former_key(note: FactNote, told: int, history: Sequence[FactChange]) ->
     return replace(note, line=f"{note.line}\n  in place of {_quoted(keys[0])}")
 
 
+def said_line(text: str, *, by_person: bool, title: str, when: datetime | None) -> str:
+    """A passage of an earlier conversation as one line of quoted data; its day is UTC, as all that is sent."""
+    day = f"{when.date().isoformat()}, " if when is not None else ""
+    return f"- {day}{'the person' if by_person else 'the assistant'}, in {_quoted(title)}: {_quoted(text)}"
+
+
+def document_line(text: str, *, name: str, place: str) -> str:
+    """A passage of a document as one line of quoted data; `place` says where in it."""
+    return f"- {_quoted(name)}, {place}: {_quoted(text)}"
+
+
 def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("<", "\\u003c")
 
@@ -71,13 +100,23 @@ _HEADERS = {
 }
 
 
-def notes_text(notes: Sequence[FactNote]) -> str:
+_PASSAGE_HEADERS = {
+    PassageKind.TURN: "Said in earlier conversations, quoted because it may bear on this message:",
+    PassageKind.DOCUMENT: "From the person's documents, quoted because it may bear on this message:",
+}
+
+
+def notes_text(notes: Sequence[FactNote], passages: Sequence[PassageNote] = ()) -> str:
     """The block behind the person's message, empty when there is nothing to tell; the same bytes ever after."""
     parts = []
     for kind in NoteKind:
         lines = [note.line for note in notes if note.kind is kind]
         if lines:
             parts.append("\n".join([_HEADERS[kind], *lines]))
+    for of, header in _PASSAGE_HEADERS.items():
+        lines = [passage.line for passage in passages if passage.kind is of]
+        if lines:
+            parts.append("\n".join([header, *lines]))
     if not parts:
         return ""
     return "\n".join(

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from desktop_app.core.context import told_notes
+from desktop_app.core.context import told_notes, told_passages
 from desktop_app.core.conversation import Epoch, Message
 from desktop_app.core.fact_notes import FactNote, NoteKind, fact_line, note_of
 from desktop_app.core.facts import Fact
-
-MOST_RECALLED = 5
-"""Facts recalled beside one message."""
 
 
 def told_revisions(path: Sequence[Message], epoch: Epoch) -> dict[str, int]:
@@ -26,15 +23,27 @@ def told_additions(path: Sequence[Message], epoch: Epoch) -> list[str]:
     return [note.line for message in path for note in told_notes(message, epoch) if note.kind is NoteKind.ADDED]
 
 
-def is_stale(epoch: Epoch, path: Sequence[Message], active: Collection[str]) -> bool:
-    """Whether a fact is no longer active that a request of this epoch would still hold."""
-    return any(fact_id not in active for fact_id in told_revisions(path, epoch))
+def told_sources(path: Sequence[Message], epoch: Epoch) -> set[str]:
+    """The messages and documents of which a request of this epoch quotes passages."""
+    return {note.source_id for message in path for note in told_passages(message, epoch)}
 
 
-def no_longer_told(path: Sequence[Message], active: Collection[str]) -> tuple[str, ...]:
-    """Ids of facts in notes of these messages that are not active any more, sorted."""
+def is_stale(epoch: Epoch, path: Sequence[Message], standing: Collection[str]) -> bool:
+    """Whether a request of this epoch would still hold a fact that is no longer active, or a passage of what was
+    deleted; `standing` are the active facts and the sources that still stand."""
+    told = {*told_revisions(path, epoch), *told_sources(path, epoch)}
+    return any(item not in standing for item in told)
+
+
+def noted_sources(path: Sequence[Message]) -> set[str]:
+    """The messages and documents of which passages were ever told beside these messages."""
+    return {note.source_id for message in path if message.notes for note in message.notes.passages}
+
+
+def no_longer_told(path: Sequence[Message], standing: Collection[str]) -> tuple[str, ...]:
+    """Ids of facts and sources in notes of these messages that stand no more, sorted."""
     noted = {note.fact_id for message in path if message.notes for note in message.notes.notes}
-    return tuple(sorted(noted - set(active)))
+    return tuple(sorted((noted | noted_sources(path)) - set(standing)))
 
 
 def changes_to_tell(

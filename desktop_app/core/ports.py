@@ -26,6 +26,7 @@ from desktop_app.core.money.price_rows import PriceRow
 from desktop_app.core.money.spending import SpentRequest
 from desktop_app.core.money.written_prices import PriceNotice
 from desktop_app.core.passages import PassageKind
+from desktop_app.core.recall.recollection import Recollection
 from desktop_app.core.recall.said import Said
 from desktop_app.core.recall.values import FactHit, Neighbours, Spread, WordMatches
 from desktop_app.core.request import Request
@@ -543,6 +544,15 @@ class SaidStore(Protocol):
 
     async def told(self, profile: str, message_ids: Sequence[str], passage_ids: Sequence[str]) -> list[Said]:
         """These messages and those the passages are of, with up to two before and behind each."""
+
+    async def in_use(self, profile: str, message_ids: Collection[str]) -> set[str]:
+        """Those of these messages that stand on the path in use of their conversation, at most some dozens."""
+
+    async def standing(self, profile: str, source_ids: Collection[str]) -> set[str]:
+        """Those of these messages and documents that were not deleted."""
+
+    async def recollection(self, profile: str, message_id: str) -> Recollection | None:
+        """What was recalled for a message; None where nothing was looked for."""
 
 
 class SecretDetector(Protocol):

@@ -2,19 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from desktop_app.core.search_words import search_words
 
 _RUN = 3
 """Words in a row that make a repetition; single words are shared by any two texts about one thing."""
 _MOSTLY = 0.5
+_MOST_ADDED = 2.5
+"""Times as long as what it quotes whole a text may be, to count as nothing but that."""
 
 
-def repeats(text: str, told: str) -> bool:
-    """Whether at least half of the runs of three words of a text stand in what was told; shorter texts as a whole."""
-    own, given = search_words(text), search_words(told)
-    size = min(_RUN, len(own))
-    if not size:
-        return False
-    runs = [tuple(own[at : at + size]) for at in range(len(own) - size + 1)]
-    known = {tuple(given[at : at + size]) for at in range(len(given) - size + 1)}
-    return sum(run in known for run in runs) >= _MOSTLY * len(runs)
+class Told:
+    """Texts that were told."""
+
+    def __init__(self, texts: Iterable[str] = ()) -> None:
+        self._runs: set[tuple[str, ...]] = set()
+        for text in texts:
+            self.add(text)
+
+    def add(self, text: str) -> None:
+        """One more."""
+        words = search_words(text)
+        for size in range(1, _RUN + 1):
+            self._runs.update(_runs(words, size))
+
+    def holds(self, text: str) -> bool:
+        """Whether at least half of the runs of three words of a text stand in them; of a shorter text all of it."""
+        words = search_words(text)
+        own = _runs(words, min(_RUN, len(words)))
+        return bool(own) and sum(run in self._runs for run in own) >= _MOSTLY * len(own)
+
+
+def quotes(text: str, said: str) -> bool:
+    """Whether a text holds all of something said, and adds little to it."""
+    return len(text) < _MOST_ADDED * len(said) and stands_in(said, text)
+
+
+def stands_in(said: str, text: str) -> bool:
+    """Whether the words of something said stand in a text, one behind the other."""
+    words = search_words(said)
+    return bool(words) and tuple(words) in set(_runs(search_words(text), len(words)))
+
+
+def _runs(words: Sequence[str], size: int) -> list[tuple[str, ...]]:
+    return [tuple(words[at : at + size]) for at in range(len(words) - size + 1)] if size else []

@@ -56,6 +56,9 @@ class ProfileSettings:
     """Model that finds and compares facts; empty is the cheapest at Anthropic's, elsewhere that of the chat."""
     facts_budget: int = 4_000
     """Most tokens of the facts block; beyond it the rest is recalled message by message."""
+    recall_budget: int = 1_500
+    """Most tokens of what is recalled beside one message: facts that are not in the block, passages of earlier
+    conversations and of documents; 0 recalls no passages."""
     fold_automatically: bool = True
     """Whether the past is folded into a memo by itself when it is due."""
     fold_share: int = 75
@@ -172,6 +175,7 @@ RANGES: Mapping[str, tuple[int, int]] = {
     "output_limit": (1, 1_000_000),
     "window": (0, 100_000_000),
     "facts_budget": (0, 100_000),
+    "recall_budget": (0, 50_000),
     "fold_share": (10, 95),
     "fold_tokens": (1_000, 10_000_000),
     "fold_keep": (0, 1_000_000),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, sqrt
@@ -188,6 +188,16 @@ def _text_counts(text: str) -> Mapping[str, float]:
 def text_features(text: str) -> dict[str, float]:
     """Letters by script, words, digits, signs and line breaks of a text."""
     return dict(_text_counts(text))
+
+
+def text_tokens(estimator: TokenEstimator | None = None) -> Callable[[str], int]:
+    """Estimates the tokens of texts, without an estimator as one that has learnt nothing does."""
+    known = estimator or TokenEstimator()
+
+    def tokens(text: str) -> int:
+        return round(known.estimate(block_features({"type": "text", "text": text}, "system")).tokens)
+
+    return tokens
 
 
 def block_features(block: Block, place: str, *, first: bool = False) -> dict[str, float]:

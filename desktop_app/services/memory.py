@@ -20,7 +20,9 @@ from desktop_app.core.facts import (
 )
 from desktop_app.core.ports import ConversationStore, FactSearch, FactStore
 from desktop_app.core.recall.values import FactHit
+from desktop_app.core.token_estimate import text_tokens
 from desktop_app.services.claims import Claims
+from desktop_app.services.recalling import Question, Recalling, ShownFind
 from desktop_app.services.settings import SettingsService
 from desktop_app.services.standing import Standing, standing_of
 from desktop_app.services.turn_context import TurnContext
@@ -47,6 +49,7 @@ class MemoryService:
         settings: SettingsService,
         context: TurnContext,
         claims: Claims,
+        recalling: Recalling,
     ) -> None:
         self._facts = facts
         self._search = search
@@ -54,6 +57,7 @@ class MemoryService:
         self._settings = settings
         self._context = context
         self._claims = claims
+        self._recalling = recalling
 
     @property
     def profile(self) -> str:
@@ -213,6 +217,17 @@ class MemoryService:
         if not text.strip():
             return []
         return await self._search.search(self.profile, text, limit, conversation_id=None)
+
+    async def recall(self, text: str) -> list[ShownFind]:
+        """What would be recalled for a text at the beginning of a conversation, and what came near."""
+        budget = self._settings.profile.recall_budget
+        asked = Question(self.profile, text, budget=budget, now=datetime.now().astimezone())
+        found = await self._recalling.recall(asked, text_tokens())
+        return await self._recalling.shown(self.profile, found.recollection)
+
+    async def recalled(self, message_id: str) -> list[ShownFind] | None:
+        """What was recalled for a message, with what it says now; None where nothing was looked for."""
+        return await self._recalling.of_message(self.profile, message_id)
 
     async def still_stands(self, fact: Fact) -> Standing:
         """Where its value still stands: deleting a fact does not rewrite what was said, or noted of it."""

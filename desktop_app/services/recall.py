@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from desktop_app.core.conversation import is_blank, well_formed
+from desktop_app.core.conversation import is_blank
 from desktop_app.core.lone_letters import lone_letters
 from desktop_app.core.ports import Embedder, FactStore, VectorIndex
 from desktop_app.core.recall.facts import fuse
 from desktop_app.core.recall.values import FactHit, Neighbours, WordMatches
 from desktop_app.core.recall.words import with_letters
 from desktop_app.core.search_words import query_words
-from desktop_app.services.indexing import IndexingService
+from desktop_app.services.question_vectors import QuestionVectors, asked
 
-_LETTERS_ASKED = 2_000
 _SPARE = 20
 _WORD_MATCHES_COMPARED = 50
 
@@ -21,11 +20,11 @@ _WORD_MATCHES_COMPARED = 50
 class RecallService:
     """Fulfils `core.ports.FactSearch`: by words alone wherever meaning cannot be asked."""
 
-    def __init__(self, facts: FactStore, embedder: Embedder, index: VectorIndex, indexing: IndexingService) -> None:
+    def __init__(self, facts: FactStore, embedder: Embedder, index: VectorIndex, vectors: QuestionVectors) -> None:
         self._facts = facts
         self._embedder = embedder
         self._index = index
-        self._indexing = indexing
+        self._vectors = vectors
 
     async def search(
         self,
@@ -40,7 +39,7 @@ class RecallService:
         In a conversation only those that hold in it; with an empty one those that hold everywhere, with None all. Of a
         long text its beginning and its end are asked by.
         """
-        text = _asked(query)
+        text = asked(query)
         if limit < 1 or is_blank(text):
             return []
         matches = await self._matches(profile, text)
@@ -50,10 +49,12 @@ class RecallService:
         if conversation_id is not None:
             left_out.update(await self._facts.of_other_conversations(profile, conversation_id))
         near = await self._near(profile, text, matches, limit + len(left_out) + _SPARE)
-        found = [one for one in fuse(matches, near, self._embedder.unrelated) if one.fact_id not in left_out]
+        found = [one for one in fuse(matches, near, self._embedder.unrelated) if one.id not in left_out]
         # Some may have gone since they were found.
-        facts = await self._facts.active(profile, [one.fact_id for one in found[: limit + _SPARE]])
-        hits = [FactHit(facts[one.fact_id], one.score, one.words, one.meaning) for one in found if one.fact_id in facts]
+        facts = await self._facts.active(profile, [one.id for one in found[: limit + _SPARE]])
+        hits = [
+            FactHit(facts[one.id], one.score, one.words, one.meaning, one.parts) for one in found if one.id in facts
+        ]
         return hits[:limit]
 
     async def _matches(self, profile: str, text: str) -> WordMatches:
@@ -62,18 +63,11 @@ class RecallService:
         return with_letters(matches, await self._facts.holding(profile, letters)) if letters else matches
 
     async def _near(self, profile: str, text: str, matches: WordMatches, limit: int) -> Neighbours | None:
-        try:
-            await self._indexing.catch_up(profile)
-            (vector,) = await self._embedder.embed([text])
-            by_words = sorted(matches.scores, key=lambda fact_id: -matches.scores[fact_id])
-            return await self._index.nearest(profile, vector, limit, by_words[:_WORD_MATCHES_COMPARED])
-        except Exception:  # whatever is wrong with model or index, words are found without them
+        vector = await self._vectors.of(profile, text)
+        if vector is None:
             return None
-
-
-def _asked(query: str) -> str:
-    query = well_formed(query)
-    if len(query) <= _LETTERS_ASKED:
-        return query
-    half = _LETTERS_ASKED // 2
-    return f"{query[:half]}\n{query[-half:]}"
+        by_words = sorted(matches.scores, key=lambda fact_id: -matches.scores[fact_id])
+        try:
+            return await self._index.nearest(profile, vector, limit, by_words[:_WORD_MATCHES_COMPARED])
+        except Exception:  # whatever is wrong with the index, words are found without it
+            return None

@@ -2,39 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
-from desktop_app.core.conversation import Epoch, Message, text_block
+from desktop_app.core.conversation import Epoch, Message
 from desktop_app.core.fact_block import make_block
-from desktop_app.core.fact_notes import FactNote, MessageNotes, NoteKind, note_of, with_former_key
+from desktop_app.core.fact_notes import FactNote, MessageNotes, NoteKind, with_former_key
 from desktop_app.core.facts import Fact
 from desktop_app.core.facts_told import (
-    MOST_RECALLED,
     changes_to_tell,
     is_stale,
     no_longer_told,
+    noted_sources,
     told_additions,
     told_revisions,
+    told_sources,
 )
-from desktop_app.core.ports import FactSearch, FactStore
+from desktop_app.core.ports import FactStore, SaidStore
 from desktop_app.core.settings import ProfileInUse
-from desktop_app.core.token_estimate import TokenEstimator, block_features
+from desktop_app.core.token_estimate import TokenEstimator, text_tokens
+from desktop_app.services.recalling import Question, Recalling
+
+_COMPARED = 20
+"""Last messages of the path that recalled passages are compared with: what they say need not be said again."""
 
 
 class TurnFacts:
     """Reads the facts of a profile that hold in a conversation (its id, empty for one that is yet to begin); none
     while its memory is paused."""
 
-    def __init__(self, facts: FactStore, search: FactSearch) -> None:
+    def __init__(self, facts: FactStore, said: SaidStore, recalling: Recalling) -> None:
         self._facts = facts
-        self._search = search
+        self._said = said
+        self._recalling = recalling
 
     async def is_stale(
         self, profile: ProfileInUse, conversation_id: str, epoch: Epoch, path: Sequence[Message]
     ) -> bool:
-        """Whether a request of this epoch would hold a fact that is no longer active, or holds no longer here."""
-        return is_stale(epoch, path, {fact.id for fact in await self._active(profile, conversation_id)})
+        """Whether a request of this epoch would hold a fact that is no longer active, or holds no longer here, or would
+        quote what was deleted."""
+        standing = {fact.id for fact in await self._active(profile, conversation_id)}
+        return is_stale(epoch, path, standing | await self._standing(profile, told_sources(path, epoch)))
 
     async def begin(
         self,
@@ -48,10 +57,11 @@ class TurnFacts:
         # Read before the facts: one that is added in between counts as an addition, and is told.
         upto = await self._facts.last_change()
         facts = await self._active(profile, conversation_id)
-        dropped = no_longer_told(path, {fact.id for fact in facts})
+        sources = await self._standing(profile, noted_sources(path))
+        dropped = no_longer_told(path, {fact.id for fact in facts} | sources)
         if not profile.settings.memory:
             return replace(epoch, facts="", fact_revisions=(), dropped=dropped, facts_upto=-1)
-        block = make_block(facts, profile.settings.facts_budget, _tokens(estimator))
+        block = make_block(facts, profile.settings.facts_budget, text_tokens(estimator))
         return replace(epoch, facts=block.text, fact_revisions=block.facts, dropped=dropped, facts_upto=upto)
 
     async def notes(
@@ -61,20 +71,27 @@ class TurnFacts:
         question = path[-1]
         facts = await self._active(profile, question.conversation_id)
         told = told_revisions(path, epoch)
-        tokens = _tokens(estimator)
+        tokens = text_tokens(estimator)
         room = profile.settings.facts_budget - (tokens(epoch.facts) if epoch.facts else 0)
         room -= sum(tokens(line) for line in told_additions(path, epoch))
         changes = await self._with_former_keys(profile, changes_to_tell(facts, told, epoch, room, tokens), told)
         if question.notes is not None:
             return MessageNotes(epoch.number, changes) if changes else None
         known = {*told, *(note.fact_id for note in changes)}
-        recalled = []
-        if any(fact.id not in known for fact in facts):
-            hits = await self._search.search(
-                profile.name, question.text, MOST_RECALLED, known, question.conversation_id
-            )
-            recalled = [note_of(hit.fact, NoteKind.RECALLED) for hit in hits]
-        return MessageNotes(epoch.number, (*recalled, *changes))
+        asked = Question(
+            profile=profile.name,
+            text=question.text,
+            conversation_id=question.conversation_id,
+            known=known,
+            present=frozenset(message.id for message in path),
+            said=[epoch.facts, *(message.text for message in path[-_COMPARED:-1])],
+            budget=profile.settings.recall_budget if profile.settings.memory else 0,
+            facts=any(fact.id not in known for fact in facts),
+            in_block=len(epoch.fact_revisions),
+            now=datetime.now().astimezone(),
+        )
+        found = await self._recalling.recall(asked, tokens)
+        return MessageNotes(epoch.number, (*found.facts, *changes), found.passages, found.recollection)
 
     async def mark_used(self, notes: MessageNotes, epoch: Epoch) -> None:
         """The recalled ones count as used, those of the prefix as told."""
@@ -94,15 +111,11 @@ class TurnFacts:
                 named[place] = with_former_key(note, told[note.fact_id], history)
         return tuple(named)
 
+    async def _standing(self, profile: ProfileInUse, sources: Collection[str]) -> set[str]:
+        return await self._said.standing(profile.name, sources) if sources else set()
+
     async def _active(self, profile: ProfileInUse, conversation_id: str) -> list[Fact]:
         if not profile.settings.memory:
             return []
         await self._facts.expire(profile.name)
         return await self._facts.facts(profile.name, conversation_id=conversation_id)
-
-
-def _tokens(estimator: TokenEstimator) -> Callable[[str], int]:
-    def tokens(text: str) -> int:
-        return round(estimator.estimate(block_features(text_block(text), "system", first=False)).tokens)
-
-    return tokens

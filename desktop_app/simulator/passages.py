@@ -18,6 +18,10 @@ _NUMBER = re.compile(r"^ *\d+\t", re.MULTILINE)
 _NOTES = re.compile(r"\s*<memory_notes\b")
 _MEMO = re.compile(r"\s*<handover_memo\b")
 _LINE = re.compile(r'^- ("(?:[^"\\]|\\.)*"): ("(?:[^"\\]|\\.)*")\s*$', re.MULTILINE)
+_SAID = re.compile(
+    r'^- (?:[\d-]+, )?the (?:person|assistant), in "(?:[^"\\]|\\.)*": ("(?:[^"\\]|\\.)*")\s*$', re.MULTILINE
+)
+_QUOTED = re.compile(r'^- "(?:[^"\\]|\\.)*", [^"\n]*: ("(?:[^"\\]|\\.)*")\s*$', re.MULTILINE)
 _NOTHING = re.compile(r"^\s*(?:[-*]\s*)?(?:none|없음)\.?\s*$", re.IGNORECASE)
 
 
@@ -96,6 +100,8 @@ def _data(text: str) -> Iterator[Passage]:
     """A block the client added to a message of the user: notes on facts, a memo, or other material."""
     if _NOTES.match(text):
         yield from _facts(_lines([text]), "memory", kept=True)
+        for pattern, origin in ((_SAID, "recalled"), (_QUOTED, "document")):
+            yield from (Passage(origin, str(json.loads(said))) for said in pattern.findall(text))
     elif _MEMO.match(text):
         yield Passage("memo", "\n".join(line for line in memo_lines(text) if not line.startswith("#")))
     else:

@@ -14,6 +14,7 @@ from desktop_app.adapters.fact_index.index import FactIndex
 from desktop_app.adapters.store import Store
 from desktop_app.core.facts import FactDraft
 from desktop_app.services.indexing import IndexingService
+from desktop_app.services.question_vectors import QuestionVectors
 from desktop_app.services.recall import RecallService
 
 P = "default"
@@ -46,7 +47,7 @@ class Memory:
         self.encoder = encoder
         self.index = FactIndex(folder, self.store.vectors, encoder.name)
         self.indexing = IndexingService(self.store.vectors, encoder, self.index)
-        self.recall = RecallService(self.store.facts, encoder, self.index, self.indexing)
+        self.recall = RecallService(self.store.facts, encoder, self.index, QuestionVectors(encoder, self.indexing))
 
     async def add(self, facts: Mapping[str, str], profile: str = P) -> dict[str, str]:
         """Keeps facts; their ids by key."""

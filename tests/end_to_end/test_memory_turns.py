@@ -161,7 +161,7 @@ def test_while_all_facts_fit_nothing_is_searched(tmp_path: Path, simulator: Runn
         async def search(*_: Any) -> list[Any]:
             raise AssertionError("searched")
 
-        facts._search.search = search  # type: ignore[method-assign]
+        facts._recalling._search.search = search  # type: ignore[method-assign]
         talk = await house.ask("What is my coffee?")
         assert "dark roast" in await answer(house, talk)
 
@@ -407,7 +407,7 @@ def test_where_nobody_can_be_asked_a_proposal_waits(tmp_path: Path, simulator: R
         await house.ask("And now?", talk)
         assert [fact.key for fact in await memory.facts()] == [waiting.key]
 
-    in_house(tmp_path, simulator, test)
+    in_house(tmp_path, simulator, test, recall_budget=0)
 
 
 def test_switched_off_the_tool_is_not_offered(tmp_path: Path, simulator: RunningSimulator) -> None:

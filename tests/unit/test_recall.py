@@ -40,7 +40,7 @@ def test_words_count_by_how_rare_they_are_and_how_much_of_the_question_is_known(
     known = math.log(98.5 / 2.5) + math.log(96.5 / 4.5)
     unknown = math.log(201)
     (first, second) = fuse(matches, None, UNRELATED)
-    assert (first.fact_id, second.fact_id) == ("a", "b")
+    assert (first.id, second.id) == ("a", "b")
     assert first.words == pytest.approx(3 * (known / unknown) * 6.0 / (1.85 * (known + unknown)))
     assert second.score == second.words == pytest.approx(first.words * 2.5 / 6.0)
     assert first.meaning is None
@@ -54,7 +54,7 @@ def test_a_word_that_stands_in_every_other_fact_finds_nothing() -> None:
 def test_meaning_is_measured_within_the_own_script() -> None:
     hangul = crowd("ko", 30, 0.30, 0.10) | {"ko*": 0.62}
     other = crowd("en", 30, 0.00, 0.05) | {"en*": 0.40}
-    found = {one.fact_id: one for one in fuse(NONE, near(hangul, other), UNRELATED)}
+    found = {one.id: one for one in fuse(NONE, near(hangul, other), UNRELATED)}
     assert list(found) == ["en*", "ko*"]
     for name, group in (("ko*", hangul), ("en*", other)):
         expected = (group[name] - fmean(group.values())) / pstdev(group.values())
@@ -65,7 +65,7 @@ def test_a_script_of_few_facts_is_measured_with_all() -> None:
     hangul = crowd("ko", 4, 0.30, 0.10)
     other = crowd("en", 40, 0.00, 0.05) | {"en*": 0.30}
     everything = [*hangul.values(), *other.values()]
-    found = {one.fact_id: one for one in fuse(NONE, near(hangul, other), UNRELATED)}
+    found = {one.id: one for one in fuse(NONE, near(hangul, other), UNRELATED)}
     assert found["ko0"].meaning == pytest.approx((0.40 - fmean(everything)) / pstdev(everything))
     assert found["en*"].meaning == pytest.approx((0.30 - fmean(other.values())) / pstdev(other.values()))
 
@@ -82,7 +82,7 @@ def test_in_a_small_pool_unrelated_texts_stand_in_for_what_is_missing() -> None:
 def test_among_few_facts_a_word_match_comes_before_a_likely_meaning(total: int) -> None:
     cosines = crowd("f", total - 2, 0.02, 0.065) | {"held": 0.07, "close": 0.13}
     matches = WordMatches(total, {"서울": 1}, {"held": word_weight(total, 1)})
-    assert fuse(matches, near(cosines, {}), UNRELATED)[0].fact_id == "held"
+    assert fuse(matches, near(cosines, {}), UNRELATED)[0].id == "held"
 
 
 @pytest.mark.parametrize(("count", "clear"), [(20, 1.0), (54, 1.99), (100, 2.5), (5_000, 2.5)])
@@ -124,6 +124,6 @@ def test_the_parts_of_a_score_sum_and_order_it(
     found = fuse(WordMatches(total, {"w": min(total, len(scores))}, scores), near(hangul, other), UNRELATED)
     for one in found:
         assert one.score == one.words + (one.meaning or 0.0) and math.isfinite(one.score)
-        assert (one.meaning is None) == (one.fact_id not in {*hangul, *other})
+        assert (one.meaning is None) == (one.id not in {*hangul, *other})
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
-    assert len({one.fact_id for one in found}) == len(found)
+    assert len({one.id for one in found}) == len(found)

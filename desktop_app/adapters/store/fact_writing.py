@@ -1,7 +1,7 @@
 """One change of a fact as rows, with all that follows from it in the caller's transaction.
 
-With the row change its line of history, its search words, its vectors (of an older text: gone), and what the vector
-index is owed. Only active facts have words and vectors.
+With the row change its line of history, its search words, its vectors (of an older text: gone), what the vector index
+is owed, and what was said of it. Only active facts have words and vectors.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import datetime
 from sqlalchemy import delete, insert, select, update
 from sqlalchemy.orm import Session
 
-from desktop_app.adapters.store import fact_rows, fact_words
+from desktop_app.adapters.store import fact_rows, fact_words, passages, turns
 from desktop_app.adapters.store.fact_guard import guarded
 from desktop_app.adapters.store.fact_tables import FACT_CHANGES, FACT_VECTORS, FACTS, OWED
 from desktop_app.core.conversation import now
@@ -60,6 +60,7 @@ def write(
     else:
         session.execute(update(FACTS).where(FACTS.c.id == after.id).values(**row))
     _index(session, before, after)
+    _withhold(session, before, after)
     return FactChange(number, after.id, action, by, moment, before, after, act=act)
 
 
@@ -99,6 +100,16 @@ def _index(session: Session, before: Fact | None, after: Fact) -> None:
             "action": "put" if found else "remove",
         }
         session.execute(insert(OWED).values(**debt))
+
+
+def _withhold(session: Session, before: Fact | None, after: Fact) -> None:
+    """What was said of a fact is not recalled while it is deleted: it would come back through its own words."""
+    if before is None or before.state is after.state:
+        return
+    if before.state is FactState.ACTIVE and after.state is FactState.DELETED:
+        turns.withhold(session, after.profile, after.id, after.value)
+    elif before.state is FactState.DELETED:
+        passages.release(session, after.id)
 
 
 def _text(fact: Fact) -> tuple[str, str]:

@@ -41,7 +41,8 @@ class DocumentRow(SQLModel, table=True):
 
 
 class PassageRow(SQLModel, table=True):
-    """A span of a message or a document; `echo` where it repeats what was recalled, so that it is no evidence of it."""
+    """A span of a message or a document; `echo` where it repeats what was recalled, so that it is no evidence of it,
+    `withheld_for` a deleted fact whose text stands in it."""
 
     __tablename__ = "passage"
     __table_args__ = (
@@ -58,6 +59,7 @@ class PassageRow(SQLModel, table=True):
     end: int
     hangul: bool
     echo: bool = False
+    withheld_for: str | None = Field(default=None, index=True)
 
 
 class PassageVectorRow(SQLModel, table=True):

@@ -1,7 +1,7 @@
 """Passages of messages and documents as rows: their vectors, and which of them can be found.
 
 What is found is said in conversations and stands in documents that are not deleted; an echo of what was recalled is
-never found.
+never found, nor what was said of a fact before the person deleted it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Row, delete, insert, select
+from sqlalchemy import Row, delete, insert, select, update
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import blocks
@@ -22,7 +22,7 @@ from desktop_app.core.passages import PassageKind
 from desktop_app.core.vectors import ItemVector
 
 FINDABLE = """
-    NOT passage.echo AND (
+    NOT passage.echo AND passage.withheld_for IS NULL AND (
         EXISTS (SELECT 1 FROM message JOIN conversation ON conversation.id = message.conversation_id
                 WHERE message.number = passage.message_number AND conversation.deleted_at IS NULL)
         OR EXISTS (SELECT 1 FROM document
@@ -77,6 +77,22 @@ def owe_conversation(session: Session, conversation_id: str) -> None:
     mine = session.execute(numbers.where(MESSAGES.c.conversation_id == conversation_id)).scalars().all()
     if mine:
         session.execute(_OWE, [{"number": number} for number in mine])
+
+
+def release(session: Session, fact_id: str) -> None:
+    """A deleted fact came back: what was withheld for it can be found again."""
+    mine = PASSAGES.c.withheld_for == fact_id
+    numbers = session.execute(select(PASSAGES.c.number).where(mine)).scalars().all()
+    if numbers:
+        session.execute(update(PASSAGES).where(mine).values(withheld_for=None))
+        session.execute(_OWE, [{"number": number} for number in numbers])
+
+
+def withhold(session: Session, fact_id: str, numbers: Sequence[int]) -> None:
+    """These passages are not found any more while a fact is deleted."""
+    for some in blocks.chunks(numbers):
+        session.execute(update(PASSAGES).where(PASSAGES.c.number.in_(some)).values(withheld_for=fact_id))
+        session.execute(_OWE, [{"number": number} for number in some])
 
 
 def drop(session: Session, message_numbers: Sequence[int]) -> None:

@@ -119,7 +119,8 @@ class MessageUnindexedRow(SQLModel, table=True):
 
 
 class MessageNoteRow(SQLModel, table=True):
-    """What was told beside a message of the person, as it was sent: a list of [fact id, revision, kind, line]."""
+    """What was told beside a message of the person, as it was sent: a list of [fact id, revision, kind, line],
+    or an object of `facts` (such a list) and `passages`, a list of [kind, source id, passage id, line]."""
 
     __tablename__ = "message_note"
     message_number: int = Field(sa_type=Integer, primary_key=True, foreign_key="message.number", ondelete="CASCADE")

@@ -6,24 +6,28 @@ Said is the text of the person's messages and of replies; results of tools, thin
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Row, delete, insert, select
 from sqlalchemy.orm import Session
 
-from desktop_app.adapters.store import blocks, messages, passages
+from desktop_app.adapters.store import blocks, messages, passages, recollections
 from desktop_app.adapters.store.backend import backend_of
-from desktop_app.adapters.store.passage_tables import MESSAGES_UNCUT, PASSAGES
+from desktop_app.adapters.store.fact_tables import FACT_CHANGES, FACTS
+from desktop_app.adapters.store.passage_tables import DOCUMENTS, MESSAGES_UNCUT, PASSAGES
 from desktop_app.adapters.store.sql import sql
 from desktop_app.adapters.store.tables import CONVERSATIONS, EPOCHS, MESSAGES
 from desktop_app.adapters.store.threads import StoreThreads
 from desktop_app.core.conversation import Message, MessageState, Origin, to_json
+from desktop_app.core.facts import FactAction, FactState
 from desktop_app.core.passages import PassageKind, passages_of
+from desktop_app.core.recall.recollection import Recollection
 from desktop_app.core.recall.said import Said, SaidPassage
 from desktop_app.core.recall.values import WordMatches
-from desktop_app.core.repeating import repeats
+from desktop_app.core.repeating import Told, quotes, stands_in
 from desktop_app.core.scripts import holds_hangul
+from desktop_app.core.search_words import search_words
 from desktop_app.core.vectors import Unembedded
 
 _SAID = (Origin.TYPED.value, Origin.REPLY.value)
@@ -33,7 +37,10 @@ _AROUND = 2
 _FURTHEST_QUESTION = 40
 
 _FIRST = f"passage.profile = :profile AND passage.kind = 'turn' AND passage.part = 0 AND {passages.FINDABLE}"
-_TOTAL = sql("SELECT count(*) FROM passage WHERE profile = :profile AND kind = 'turn' AND part = 0 AND NOT echo")
+_TOTAL = sql(
+    "SELECT count(*) FROM passage WHERE profile = :profile AND kind = 'turn' AND part = 0 AND NOT echo "
+    "AND withheld_for IS NULL"
+)
 _HOLDING = sql(
     "SELECT count(*) FROM (SELECT 1 FROM {holding:message_words} "
     f"JOIN passage ON passage.message_number = found.number WHERE {_FIRST} LIMIT :most) AS some"
@@ -42,6 +49,13 @@ _SCORES = sql(
     "SELECT message.id, found.score FROM {found:message_words} "
     "JOIN passage ON passage.message_number = found.number JOIN message ON message.number = found.number "
     f"WHERE {_FIRST} ORDER BY found.score DESC, message.number DESC LIMIT :most"
+)
+_CUT_HOLDING = sql(
+    """
+    SELECT passage.number, passage.message_number, passage.start, passage."end" FROM {holding:message_words}
+    JOIN passage ON passage.message_number = found.number
+    WHERE passage.profile = :profile AND passage.withheld_for IS NULL
+    """
 )
 _PLACES = sql(
     f"""
@@ -66,6 +80,18 @@ class SaidStore:
     async def told(self, profile: str, message_ids: Sequence[str], passage_ids: Sequence[str]) -> list[Said]:
         """These messages and those the passages are of, with their neighbours."""
         return await self._threads.read(lambda session: told(session, profile, message_ids, passage_ids))
+
+    async def in_use(self, profile: str, message_ids: Collection[str]) -> set[str]:
+        """Those of these messages that stand on the path in use of their conversation."""
+        return await self._threads.read(lambda session: in_use(session, profile, message_ids))
+
+    async def standing(self, profile: str, source_ids: Collection[str]) -> set[str]:
+        """Those of these messages and documents that were not deleted."""
+        return await self._threads.read(lambda session: standing(session, profile, source_ids))
+
+    async def recollection(self, profile: str, message_id: str) -> Recollection | None:
+        """What was recalled for a message."""
+        return await self._threads.read(lambda session: recollections.of(session, profile, message_id))
 
 
 def cut(session: Session, limit: int, profile: str | None) -> int:
@@ -121,6 +147,22 @@ def matches(session: Session, profile: str, words: Sequence[str], most: int) -> 
     return WordMatches(total, frequency, {row.id: row.score for row in rows})
 
 
+def withhold(session: Session, profile: str, fact_id: str, value: str) -> None:
+    """What was said so far of a fact that is deleted is not recalled: passages in which its value stands."""
+    words = search_words(value)
+    if not words:
+        return
+    holding = session.execute(_CUT_HOLDING, {"profile": profile, "asked": backend_of(session).asked([words])}).all()
+    said = dict(_said(session, {row.message_number for row in holding}))
+    texts = {number: message.text for number, message in said.items()}
+    doomed = [
+        row.number
+        for row in holding
+        if row.message_number in texts and stands_in(value, texts[row.message_number][row.start : row.end])
+    ]
+    passages.withhold(session, fact_id, doomed)
+
+
 def told(session: Session, profile: str, message_ids: Sequence[str], passage_ids: Sequence[str]) -> list[Said]:
     """These messages and those the passages are of, with up to two before and behind each in its conversation."""
     wanted = set(message_ids) | set(_messages_of(session, passage_ids))
@@ -131,6 +173,7 @@ def told(session: Session, profile: str, message_ids: Sequence[str], passage_ids
         for place in {near for at in hit for near in range(at - _AROUND, at + _AROUND + 1) if 0 <= near < len(rows)}:
             chosen[rows[place].number] = (rows[place].conversation_id, place)
     cuts = _cuts(session, list(chosen))
+    titles = _titles(session, {conversation for conversation, _ in chosen.values()})
     return [
         Said(
             message_id=message.id,
@@ -140,9 +183,36 @@ def told(session: Session, profile: str, message_ids: Sequence[str], passage_ids
             text=message.text,
             when=message.created_at,
             passages=tuple(cuts[number]),
+            title=titles[message.conversation_id],
         )
         for number, message in _said(session, list(chosen))
     ]
+
+
+def in_use(session: Session, profile: str, message_ids: Collection[str]) -> set[str]:
+    """Those of these messages of a profile that stand on the path in use: what was edited away is not."""
+    rows = (
+        select(MESSAGES.c.conversation_id)
+        .join(CONVERSATIONS, CONVERSATIONS.c.id == MESSAGES.c.conversation_id)
+        .where(MESSAGES.c.id.in_(list(message_ids)), CONVERSATIONS.c.profile == profile)
+        .distinct()
+    )
+    found: set[str] = set()
+    for conversation_id in session.execute(rows).scalars():
+        found |= set(messages.path_ids(session, conversation_id)) & set(message_ids)
+    return found
+
+
+def standing(session: Session, profile: str, source_ids: Collection[str]) -> set[str]:
+    """Those of these messages and documents of a profile that were not deleted."""
+    found: set[str] = set()
+    for some in blocks.chunks(sorted(source_ids)):
+        said = select(MESSAGES.c.id).join(CONVERSATIONS, CONVERSATIONS.c.id == MESSAGES.c.conversation_id)
+        mine = (CONVERSATIONS.c.profile == profile) & CONVERSATIONS.c.deleted_at.is_(None)
+        found |= set(session.execute(said.where(mine, MESSAGES.c.id.in_(some))).scalars())
+        kept = (DOCUMENTS.c.profile == profile) & DOCUMENTS.c.deleted_at.is_(None)
+        found |= set(session.execute(select(DOCUMENTS.c.id).where(kept, DOCUMENTS.c.id.in_(some))).scalars())
+    return found
 
 
 def _said(session: Session, numbers: Iterable[int]) -> list[tuple[int, Message]]:
@@ -157,7 +227,9 @@ def _said(session: Session, numbers: Iterable[int]) -> list[tuple[int, Message]]
 
 def _passages(session: Session, number: int, said: Message, profile: str) -> list[dict[str, Any]]:
     text_of_all = said.text
-    beside = _told_beside(session, said) if said.origin is Origin.REPLY else ""
+    deleted = _deleted_since(session, profile, said)
+    asked, lines = _told_beside(session, said) if said.origin is Origin.REPLY else ("", [])
+    beside = Told(lines)
     rows = []
     for one in passages_of(text_of_all):
         own = text_of_all[one.start : one.end]
@@ -170,15 +242,30 @@ def _passages(session: Session, number: int, said: Message, profile: str) -> lis
                 "start": one.start,
                 "end": one.end,
                 "hangul": holds_hangul(own),
-                "echo": bool(beside) and repeats(own, beside),
+                "echo": beside.holds(own) or (asked != "" and quotes(own, asked)),
+                "withheld_for": next((fact for fact, value in deleted if stands_in(value, own)), None),
             }
         )
     return rows
 
 
-def _told_beside(session: Session, reply: Message) -> str:
-    """What the app told of memory with the question of a reply: notes, and the facts block of its epoch."""
+def _deleted_since(session: Session, profile: str, said: Message) -> list[tuple[str, str]]:
+    """Ids and values of facts that were deleted after a message was written."""
+    if said.created_at is None:
+        return []
+    # One that was only proposed, and denied, says nothing of what may be recalled.
+    was_kept = FACT_CHANGES.c.before.like('%"state":"active"%')
+    taken = select(FACT_CHANGES.c.fact_id).where(FACT_CHANGES.c.action == FactAction.DELETED.value, was_kept)
+    gone = (FACTS.c.profile == profile) & (FACTS.c.state == FactState.DELETED.value) & FACTS.c.id.in_(taken)
+    rows = session.execute(select(FACTS.c.id, FACTS.c.value).where(gone, FACTS.c.deleted_at > said.created_at))
+    return [(row.id, row.value) for row in rows]
+
+
+def _told_beside(session: Session, reply: Message) -> tuple[str, list[str]]:
+    """What a reply was given to repeat: the question, and the app's notes beside it with the facts block of its
+    epoch."""
     lines: list[str] = []
+    asked = ""
     above = reply.parent_id
     for _ in range(_FURTHEST_QUESTION):
         if above is None:
@@ -186,12 +273,14 @@ def _told_beside(session: Session, reply: Message) -> str:
         message = messages.one(session, above)
         if message.notes is not None:
             lines += [note.line for note in message.notes.notes]
+            lines += [note.line for note in message.notes.passages]
         if message.opens_turn:
+            asked = message.text
             break
         above = message.parent_id
     mine = (EPOCHS.c.conversation_id == reply.conversation_id) & (EPOCHS.c.number == reply.epoch)
     block = session.execute(select(EPOCHS.c.facts).where(mine)).scalar()
-    return "\n".join([*lines, block or ""])
+    return asked, [*lines, block or ""]
 
 
 def _holding(session: Session, profile: str, word: str) -> int:
@@ -226,4 +315,12 @@ def _cuts(session: Session, numbers: Sequence[int]) -> Mapping[int, list[SaidPas
         columns = (PASSAGES.c[name] for name in ("number", "message_number", "start", "end"))
         for row in session.execute(select(*columns).where(own).order_by(PASSAGES.c.number)):
             found[row.message_number].append(SaidPassage(str(row.number), row.start, row.end))
+    return found
+
+
+def _titles(session: Session, conversation_ids: Collection[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for some in blocks.chunks(sorted(conversation_ids)):
+        rows = session.execute(select(CONVERSATIONS.c.id, CONVERSATIONS.c.title).where(CONVERSATIONS.c.id.in_(some)))
+        found |= {row.id: row.title for row in rows}
     return found

@@ -7,7 +7,7 @@ c the share of the text's words it holds (BM25 over that of an ideal fact), n ho
 from __future__ import annotations
 
 from desktop_app.core.recall.meaning import ENOUGH_FOR_STATISTICS, clear_from, meanings
-from desktop_app.core.recall.values import Neighbours, Scored, Spread, WordMatches
+from desktop_app.core.recall.values import Neighbours, Part, Scored, Spread, WordMatches
 from desktop_app.core.recall.words import word_scores
 
 _WORDS_WEIGHT = 3.0
@@ -27,10 +27,11 @@ def fuse(matches: WordMatches, near: Neighbours | None, unrelated: Spread) -> li
     close = meanings(near, unrelated)
     found = []
     for fact_id in {**words, **close}:
-        by_words, meaning, clear = words.get(fact_id, 0.0), None, False
+        parts: dict[str, float] = {Part.WORDS: words[fact_id]} if fact_id in words else {}
+        clear = False
         if fact_id in close:
-            meaning, count = close[fact_id]
-            clear = meaning >= clear_from(min(count, matches.total))
-        if clear or by_words >= _LEAST_WORDS:
-            found.append(Scored(fact_id, by_words + (meaning or 0.0), by_words, meaning))
-    return sorted(found, key=lambda hit: (-hit.score, hit.fact_id))
+            parts[Part.MEANING], count = close[fact_id]
+            clear = parts[Part.MEANING] >= clear_from(min(count, matches.total))
+        if clear or words.get(fact_id, 0.0) >= _LEAST_WORDS:
+            found.append(Scored(fact_id, parts))
+    return sorted(found, key=lambda hit: (-hit.score, hit.id))

@@ -19,7 +19,8 @@ class SaidPassage:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A message of the person or a reply. `place` is its order among those of its conversation, from 0."""
+    """A message of the person or a reply. `place` is its order among those of its conversation, from 0; `title` is
+    that of the conversation."""
 
     message_id: str
     conversation_id: str
@@ -28,3 +29,4 @@ class Said:
     text: str
     when: datetime | None
     passages: tuple[SaidPassage, ...] = ()
+    title: str = ""

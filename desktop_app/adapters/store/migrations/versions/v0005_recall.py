@@ -85,9 +85,11 @@ def _passages() -> None:
         sa.Column("document_number", sa.Integer, sa.ForeignKey("document.number", ondelete="CASCADE")),
         *(sa.Column(name, sa.Integer, nullable=False) for name in ("part", "start", "end")),
         *(sa.Column(name, sa.Boolean, nullable=False) for name in ("hangul", "echo")),
+        sa.Column("withheld_for", sa.String),
         sqlite_autoincrement=True,
     )
     op.create_index("ix_passage_pool", "passage", ["profile", "kind"])
+    op.create_index("ix_passage_withheld_for", "passage", ["withheld_for"])
     op.create_index("ix_passage_message_number", "passage", ["message_number"])
     op.create_index("ix_passage_document_number", "passage", ["document_number"])
     op.create_table(

@@ -1,0 +1,159 @@
+"""Finds what was said in earlier conversations, and passages of documents, by words and by meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+
+from desktop_app.core.conversation import Role
+from desktop_app.core.documents import DocumentPassage
+from desktop_app.core.passages import PassageKind
+from desktop_app.core.ports import DocumentStore, Embedder, SaidStore, VectorIndex
+from desktop_app.core.recall.bearing import bears_on
+from desktop_app.core.recall.facts import fuse
+from desktop_app.core.recall.passage_hits import PassageHit
+from desktop_app.core.recall.said import Said
+from desktop_app.core.recall.small_talk import is_small_talk
+from desktop_app.core.recall.turns import rank_turns
+from desktop_app.core.recall.values import Neighbours, Turn
+from desktop_app.core.search_words import query_words, search_words
+from desktop_app.services.question_vectors import QuestionVectors, asked
+
+_CANDIDATES = 120
+"""Messages looked at for their words, and as many for their meaning; those around them come along."""
+_SPARE = 3
+_NOTHING = Neighbours({}, frozenset(), {})
+
+
+class PassageSearch:
+    """Raises StoreUnavailable. A text in which nothing tells (a greeting, a yes) finds nothing."""
+
+    def __init__(
+        self,
+        said: SaidStore,
+        documents: DocumentStore,
+        embedder: Embedder,
+        index: VectorIndex,
+        vectors: QuestionVectors,
+    ) -> None:
+        self._said = said
+        self._documents = documents
+        self._embedder = embedder
+        self._index = index
+        self._vectors = vectors
+
+    async def turns(
+        self, profile: str, query: str, limit: int, without: Collection[str] = (), now: datetime | None = None
+    ) -> list[PassageHit]:
+        """The best of what was said, one passage of each message, best first; messages in `without` are left out,
+        and such as were edited away.
+
+        `now` is what "yesterday" counts from, in the person's zone.
+        """
+        text = asked(query)
+        words = query_words(text)
+        if not words or limit < 1 or is_small_talk(text):
+            return []
+        vector = await self._vectors.of(profile, text)
+        matches = await self._said.matches(profile, words, _CANDIDATES)
+        near = await self._near(profile, vector, _CANDIDATES)
+        said = await self._said.told(profile, list(matches.scores), list(near.cosines))
+        if vector is not None:
+            passages = [passage.id for one in said for passage in one.passages]
+            missing = [passage for passage in passages if passage not in near.cosines]
+            near = _with(near, await self._index.nearest(profile, vector, 0, missing, PassageKind.TURN))
+        by_message = _by_message(said, near) if vector is not None else None
+        turns = [_turn(one) for one in said]
+        ranked = rank_turns(text, turns, matches, by_message, self._embedder.unrelated, now)
+        telling = bears_on(ranked, matches, by_message, self._embedder.unrelated)
+        known = {one.message_id: one for one in said}
+        found = [one for one in ranked if one.id in telling and one.id not in without][: limit * _SPARE]
+        in_use = await self._said.in_use(profile, [one.id for one in found])
+        found = [one for one in found if one.id in in_use]
+        return [
+            turn_hit(known[one.id], _best_passage(known[one.id], near.cosines, words), one.score, one.parts)
+            for one in found[:limit]
+        ]
+
+    async def documents(self, profile: str, query: str, limit: int) -> list[PassageHit]:
+        """The best passages of documents, best first."""
+        text = asked(query)
+        words = query_words(text)
+        if not words or limit < 1 or is_small_talk(text):
+            return []
+        matches = await self._documents.word_matches(profile, words)
+        if not matches.total:
+            return []
+        vector = await self._vectors.of(profile, text)
+        near = None
+        if vector is not None:
+            best = sorted(matches.scores, key=lambda one: -matches.scores[one])[:_CANDIDATES]
+            near = await self._index.nearest(profile, vector, limit, best, PassageKind.DOCUMENT)
+        ranked = fuse(matches, near, self._embedder.unrelated)[: 2 * limit]
+        texts = await self._documents.texts(profile, [one.id for one in ranked])
+        hits = [document_hit(texts[one.id], one.score, one.parts) for one in ranked if one.id in texts]
+        return hits[:limit]
+
+    async def _near(self, profile: str, vector: bytes | None, limit: int) -> Neighbours:
+        if vector is None:
+            return _NOTHING
+        return await self._index.nearest(profile, vector, limit, (), PassageKind.TURN)
+
+
+def _turn(said: Said) -> Turn:
+    return Turn(said.message_id, said.conversation_id, said.place, said.role.value, said.text, said.when)
+
+
+def _with(near: Neighbours, more: Neighbours) -> Neighbours:
+    return Neighbours({**near.cosines, **more.cosines}, near.hangul | more.hangul, near.spreads or more.spreads)
+
+
+def _by_message(said: Sequence[Said], near: Neighbours) -> Neighbours:
+    """The closeness of each message is that of its closest passage."""
+    cosines: dict[str, float] = {}
+    hangul: set[str] = set()
+    for one in said:
+        own = {passage.id: near.cosines[passage.id] for passage in one.passages if passage.id in near.cosines}
+        if own:
+            best = max(own, key=lambda passage: own[passage])
+            cosines[one.message_id] = own[best]
+            if best in near.hangul:
+                hangul.add(one.message_id)
+    return Neighbours(cosines, frozenset(hangul), near.spreads)
+
+
+def turn_hit(said: Said, passage_id: str, score: float, parts: Mapping[str, float]) -> PassageHit:
+    """A passage of a message; the whole of one that is not cut."""
+    span = next((one for one in said.passages if one.id == passage_id), None)
+    text = said.text if span is None else said.text[span.start : span.end]
+    return PassageHit(
+        PassageKind.TURN,
+        said.message_id,
+        passage_id,
+        text.strip(),
+        said.title,
+        score,
+        parts,
+        said.conversation_id,
+        said.role is Role.USER,
+        said.when,
+    )
+
+
+def document_hit(piece: DocumentPassage, score: float, parts: Mapping[str, float]) -> PassageHit:
+    """A passage of a document."""
+    return PassageHit(
+        PassageKind.DOCUMENT, piece.document_id, piece.id, piece.text, piece.name, score, parts, place=piece.part
+    )
+
+
+def _best_passage(said: Said, cosines: Mapping[str, float], words: Sequence[str]) -> str:
+    """The passage in which most words of the question stand, among equals the one closest in meaning."""
+    asked_for = set(words)
+
+    def worth(place: int) -> tuple[int, float]:
+        passage = said.passages[place]
+        own = set(search_words(said.text[passage.start : passage.end]))
+        return len(own & asked_for), cosines.get(passage.id, 0.0)
+
+    return said.passages[max(range(len(said.passages)), key=worth)].id if said.passages else ""

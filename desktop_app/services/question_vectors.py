@@ -1,0 +1,40 @@
+"""The meaning of a question, made once for all that is searched with it."""
+
+from __future__ import annotations
+
+from desktop_app.core.conversation import well_formed
+from desktop_app.core.ports import Embedder
+from desktop_app.services.indexing import IndexingService
+
+_LETTERS_ASKED = 2_000
+
+
+class QuestionVectors:
+    """Keeps the vector of the last question: facts, turns and documents are asked with the same one."""
+
+    def __init__(self, embedder: Embedder, indexing: IndexingService) -> None:
+        self._embedder = embedder
+        self._indexing = indexing
+        self._last: tuple[str, str, bytes] | None = None
+
+    async def of(self, profile: str, text: str) -> bytes | None:
+        """The vector of a text that is not blank, with the index of the profile in step; None where there is no
+        meaning to be had: words are found without it."""
+        try:
+            await self._indexing.catch_up(profile)
+            name = self._embedder.name
+            if self._last is None or self._last[:2] != (name, text):
+                (vector,) = await self._embedder.embed([text])
+                self._last = (name, text, vector)
+            return self._last[2]
+        except Exception:  # whatever is wrong with model or index
+            return None
+
+
+def asked(query: str) -> str:
+    """What of a query is asked by: of a long text its beginning and its end."""
+    query = well_formed(query)
+    if len(query) <= _LETTERS_ASKED:
+        return query
+    half = _LETTERS_ASKED // 2
+    return f"{query[:half]}\n{query[-half:]}"

@@ -1,0 +1,183 @@
+"""Recall for a message: facts, what was said and documents from one budget, each find with why it came or did not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import zip_longest
+
+from desktop_app.core.fact_notes import FactNote, NoteKind, PassageNote, document_line, note_of, said_line
+from desktop_app.core.facts import Fact
+from desktop_app.core.passages import PassageKind
+from desktop_app.core.ports import DocumentStore, Embedder, FactSearch, FactStore, SaidStore
+from desktop_app.core.recall.passage_hits import PassageHit
+from desktop_app.core.recall.recollection import Fate, Recalled, Recollection
+from desktop_app.core.recall.values import FactHit
+from desktop_app.core.repeating import Told
+from desktop_app.services.passage_search import PassageSearch, document_hit, turn_hit
+
+MOST_TOLD = 5
+"""Of each kind beside one message."""
+_LOOKED_AT = 12
+"""Of each kind; those that are not told are shown as near misses."""
+_NOTHING = Recollection()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is recalled for, and what stands in the context anyway.
+
+    `known` are facts that are told already, `present` messages the model sees, `said` texts that stand in the context;
+    `budget` is in tokens. Without `facts` none are searched: all of them stand in the prompt, `in_block` of them.
+    """
+
+    profile: str
+    text: str
+    conversation_id: str = ""
+    known: Collection[str] = ()
+    present: Collection[str] = ()
+    said: Sequence[str] = ()
+    budget: int = 0
+    facts: bool = True
+    in_block: int = 0
+    now: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecalledNotes:
+    """What is to be told, and how it was found."""
+
+    facts: tuple[FactNote, ...] = ()
+    passages: tuple[PassageNote, ...] = ()
+    recollection: Recollection = _NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFind:
+    """A find with what it says now: None where it was deleted since."""
+
+    find: Recalled
+    fact: Fact | None = None
+    passage: PassageHit | None = None
+
+
+class Recalling:
+    """Raises StoreUnavailable."""
+
+    def __init__(
+        self,
+        search: FactSearch,
+        passages: PassageSearch,
+        facts: FactStore,
+        said: SaidStore,
+        documents: DocumentStore,
+        embedder: Embedder,
+    ) -> None:
+        self._search = search
+        self._passages = passages
+        self._facts = facts
+        self._said = said
+        self._documents = documents
+        self._embedder = embedder
+
+    async def recall(self, question: Question, tokens: Callable[[str], int]) -> RecalledNotes:
+        """What bears on a question, from each kind in turn as far as the budget goes; `tokens` estimates a line."""
+        hits: list[Sequence[FactHit | PassageHit]] = []
+        if question.facts:
+            found = await self._search.search(
+                question.profile, question.text, _LOOKED_AT, question.known, question.conversation_id
+            )
+            hits.append(found)
+        if question.budget:
+            hits.append(
+                await self._passages.turns(question.profile, question.text, _LOOKED_AT, question.present, question.now)
+            )
+            hits.append(await self._passages.documents(question.profile, question.text, _LOOKED_AT))
+        choice = _Choice(question, tokens)
+        for hit in _in_turn(hits):
+            choice.take(hit)
+        recollection = Recollection(tuple(choice.finds), self._embedder.name, question.in_block)
+        return RecalledNotes(tuple(choice.facts), tuple(choice.passages), recollection)
+
+    async def of_message(self, profile: str, message_id: str) -> list[ShownFind] | None:
+        """What was recalled for a message, with what it says now; None where nothing was looked for."""
+        kept = await self._said.recollection(profile, message_id)
+        return None if kept is None else await self.shown(profile, kept)
+
+    async def shown(self, profile: str, recollection: Recollection) -> list[ShownFind]:
+        """The finds with what they say now."""
+        by_kind = {kind: [find for find in recollection.finds if find.kind is kind] for kind in PassageKind}
+        facts = await self._facts.active(profile, [find.source_id for find in by_kind[PassageKind.FACT]])
+        said = {
+            one.message_id: one
+            for one in await self._said.told(profile, [find.source_id for find in by_kind[PassageKind.TURN]], [])
+        }
+        pieces = await self._documents.texts(profile, [find.passage_id for find in by_kind[PassageKind.DOCUMENT]])
+        shown = []
+        for find in recollection.finds:
+            if find.kind is PassageKind.FACT:
+                shown.append(ShownFind(find, fact=facts.get(find.source_id)))
+            elif find.kind is PassageKind.TURN:
+                one = said.get(find.source_id)
+                hit = None if one is None else turn_hit(one, find.passage_id, find.score, find.parts)
+                shown.append(ShownFind(find, passage=hit))
+            else:
+                piece = pieces.get(find.passage_id)
+                hit = None if piece is None else document_hit(piece, find.score, find.parts)
+                shown.append(ShownFind(find, passage=hit))
+        return shown
+
+
+class _Choice:
+    """Takes finds in the order they come and tells as many as fit."""
+
+    def __init__(self, question: Question, tokens: Callable[[str], int]) -> None:
+        self._tokens = tokens
+        self._left = question.budget if question.budget else None
+        self._told = Told([*question.said, question.text])
+        self._counts = dict.fromkeys(PassageKind, 0)
+        self.facts: list[FactNote] = []
+        self.passages: list[PassageNote] = []
+        self.finds: list[Recalled] = []
+
+    def take(self, hit: FactHit | PassageHit) -> None:
+        """Tells it, or says why not."""
+        if isinstance(hit, FactHit):
+            note = note_of(hit.fact, NoteKind.RECALLED)
+            fate = self._fate(PassageKind.FACT, hit.fact.value, note.line)
+            self.finds.append(Recalled(PassageKind.FACT, hit.fact.id, hit.score, hit.parts, fate))
+            if fate is Fate.TOLD:
+                self.facts.append(note)
+            return
+        line = _line(hit)
+        fate = self._fate(hit.kind, hit.text, line)
+        self.finds.append(Recalled(hit.kind, hit.source_id, hit.score, hit.parts, fate, hit.passage_id))
+        if fate is Fate.TOLD:
+            self.passages.append(PassageNote(hit.kind, hit.source_id, hit.passage_id, line))
+
+    def _fate(self, kind: PassageKind, text: str, line: str) -> Fate:
+        if self._counts[kind] >= MOST_TOLD:
+            return Fate.BELOW
+        if self._told.holds(text):
+            return Fate.SIMILAR
+        cost = self._tokens(line)
+        if self._left is not None and cost > self._left:
+            return Fate.OVER_BUDGET
+        if self._left is not None:
+            self._left -= cost
+        self._counts[kind] += 1
+        self._told.add(text)
+        return Fate.TOLD
+
+
+def _in_turn(lists: Sequence[Sequence[FactHit | PassageHit]]) -> Iterator[FactHit | PassageHit]:
+    """The best of each list, then the second of each."""
+    for hits in zip_longest(*lists):
+        yield from (hit for hit in hits if hit is not None)
+
+
+def _line(hit: PassageHit) -> str:
+    if hit.kind is PassageKind.TURN:
+        return said_line(hit.text, by_person=hit.by_person, title=hit.title, when=hit.when)
+    return document_line(hit.text, name=hit.title, place=f"part {hit.place}")

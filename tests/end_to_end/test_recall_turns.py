@@ -1,0 +1,132 @@
+"""What earlier conversations and documents say, in real turns over HTTP: found, quoted as data, explained, let go."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from desktop_app.core.conversation import to_json
+from desktop_app.core.fact_notes import MessageNotes
+from desktop_app.core.passages import PassageKind
+from desktop_app.core.recall.recollection import Fate
+from desktop_app.core.segment import Segment
+from tests.fakes.house import House, open_house
+from tests.fakes.simulator import RunningSimulator
+
+Test = Callable[[House], Awaitable[None]]
+
+
+def in_house(folder: Path, simulator: RunningSimulator, test: Test, **profile: Any) -> None:
+    async def run() -> None:
+        async with open_house(folder, simulator.url, **profile) as house:
+            await test(house)
+
+    asyncio.run(run())
+
+
+async def told(house: House, talk: str) -> MessageNotes:
+    question = next(message for message in reversed(await house.path(talk)) if message.opens_turn)
+    assert question.notes is not None
+    return question.notes
+
+
+async def sent(house: House, talk: str) -> str:
+    records = await house.services.store.requests(talk)
+    return to_json((await house.services.store.request(records[-1].id))[1].body())
+
+
+def test_what_was_said_in_another_conversation_is_known_in_the_next(
+    tmp_path: Path, simulator: RunningSimulator
+) -> None:
+    async def test(house: House) -> None:
+        first = await house.ask("The spare key of the boathouse hangs behind the blue shutter.")
+        talk = await house.ask("Where does the spare key of the boathouse hang?")
+        (note,) = (await told(house, talk)).passages
+        assert note.kind is PassageKind.TURN
+        assert note.source_id == (await house.path(first))[0].id
+        assert "the person, in" in note.line and "blue shutter" in note.line
+        assert "blue shutter" in (await house.path(talk))[-1].text
+        records = await house.services.store.requests(talk)
+        rows = {segment: figure.tokens for segment, figure in records[-1].rows}
+        assert rows[Segment.RECALLED] > 0
+        shown = await house.services.memory.recalled((await house.path(talk))[0].id)
+        assert shown is not None
+        best = shown[0]
+        assert best.find.fate is Fate.TOLD and best.passage is not None
+        assert best.passage.conversation_id == first
+        assert abs(sum(best.find.parts.values()) - best.find.score) < 0.01
+
+    in_house(tmp_path, simulator, test)
+
+
+def test_a_greeting_recalls_nothing_and_what_stands_in_the_context_is_not_told_again(
+    tmp_path: Path, simulator: RunningSimulator
+) -> None:
+    async def test(house: House) -> None:
+        await house.ask("Hello there, good morning to you.")
+        talk = await house.ask("Hello!")
+        assert (await told(house, talk)).passages == ()
+        await house.ask("The boathouse key hangs behind the blue shutter.", talk)
+        await house.ask("Where does the boathouse key hang?", talk)
+        assert (await told(house, talk)).passages == ()
+
+    in_house(tmp_path, simulator, test)
+
+
+def test_a_deleted_conversation_leaves_the_requests_it_was_quoted_in(
+    tmp_path: Path, simulator: RunningSimulator
+) -> None:
+    async def test(house: House) -> None:
+        first = await house.ask("보트 창고 열쇠는 파란 덧문 뒤에 걸려 있어")
+        talk = await house.ask("보트 창고 열쇠 어디에 있지?")
+        assert "파란 덧문" in await sent(house, talk)
+        assert "the person, in" in await sent(house, talk)
+        await house.services.store.delete(first)
+        await house.ask("고마워, 그리고 다른 이야기를 하자", talk)
+        assert "the person, in" not in await sent(house, talk), "what the app told is gone; what was said stays"
+        fresh = await house.ask("보트 창고 열쇠 어디에 있지?")
+        assert first not in [note.source_id for note in (await told(house, fresh)).passages]
+
+    in_house(tmp_path, simulator, test)
+
+
+def test_a_deleted_fact_does_not_come_back_through_what_was_said_of_it(
+    tmp_path: Path, simulator: RunningSimulator
+) -> None:
+    async def test(house: House) -> None:
+        await house.ask("My locker code is 7731, by the way.")
+        await house.services.memory.add("locker code", "7731")
+        talk = await house.ask("What is my locker code?")
+        assert "7731" in (await house.path(talk))[-1].text
+        await house.services.memory.delete("locker code")
+        fresh = await house.ask("What is my locker code?")
+        assert "7731" not in await sent(house, fresh)
+        await house.services.memory.undo()
+        again = await house.ask("What is my locker code?")
+        assert "7731" in (await house.path(again))[-1].text
+
+    in_house(tmp_path, simulator, test)
+
+
+def test_another_profile_recalls_nothing_of_it(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test(house: House) -> None:
+        await house.ask("The boathouse key hangs behind the blue shutter.")
+        house.services.settings.add_profile("work")
+        house.services.settings.use_profile("work")
+        assert await house.services.memory.recall("Where does the boathouse key hang?") == []
+
+    in_house(tmp_path, simulator, test)
+
+
+def test_recall_can_be_switched_off_and_keeps_to_its_budget(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test(house: House) -> None:
+        long = "The boathouse key hangs behind the blue shutter, " + "and so on " * 60
+        await house.ask(long)
+        talk = await house.ask("Where does the boathouse key hang?")
+        assert (await told(house, talk)).passages == ()
+        shown = await house.services.memory.recalled((await house.path(talk))[0].id)
+        assert shown is not None and Fate.OVER_BUDGET in {one.find.fate for one in shown}
+
+    in_house(tmp_path, simulator, test, recall_budget=60)

@@ -1,0 +1,42 @@
+"""What is small talk recalls nothing; anything that could ask for something is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop_app.core.recall.small_talk import is_small_talk
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hello!",
+        "hi there",
+        "Thanks, thank you so much!",
+        "ok",
+        "안녕하세요",
+        "네, 고마워요!",
+        "응",
+        "좋아 계속해줘",
+        "Good morning, Claude",
+    ],
+)
+def test_greetings_and_thanks_are_small_talk(text: str) -> None:
+    assert is_small_talk(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hello, where is the key?",
+        "no sugar",
+        "예산",
+        "네이버 계정",
+        "ok google",
+        "yesterday",
+        "great aunt",
+        "안녕동 주소",
+    ],
+)
+def test_what_asks_for_something_is_not(text: str) -> None:
+    assert not is_small_talk(text)
