@@ -20,7 +20,7 @@ from tests.unit.message_samples import path_of, user
 UNUSED: Any = None
 OWN = (
     ForgetMemory(UNUSED, UNUSED, UNUSED, UNUSED).definition,
-    SaveMemory(UNUSED, UNUSED).definition,
+    SaveMemory(UNUSED).definition,
     SearchMemory(UNUSED, UNUSED).definition,
 )
 FILES = (MemoryFiles(UNUSED, UNUSED, UNUSED).definition,)
