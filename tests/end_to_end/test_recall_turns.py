@@ -43,7 +43,7 @@ def test_what_was_said_in_another_conversation_is_known_in_the_next(
     async def test(house: House) -> None:
         first = await house.ask("The spare key of the boathouse hangs behind the blue shutter.")
         talk = await house.ask("Where does the spare key of the boathouse hang?")
-        (note,) = (await told(house, talk)).passages
+        note = (await told(house, talk)).passages[0]
         assert note.kind is PassageKind.TURN
         assert note.source_id == (await house.path(first))[0].id
         assert "the person, in" in note.line and "blue shutter" in note.line

@@ -5,8 +5,10 @@ Said is the text of the person's messages and of replies; results of tools, thin
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import OrderedDict, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Row, delete, insert, select
@@ -19,7 +21,7 @@ from desktop_app.adapters.store.passage_tables import DOCUMENTS, MESSAGES_UNCUT,
 from desktop_app.adapters.store.sql import sql
 from desktop_app.adapters.store.tables import CONVERSATIONS, EPOCHS, MESSAGES
 from desktop_app.adapters.store.threads import StoreThreads
-from desktop_app.core.conversation import Message, MessageState, Origin, to_json
+from desktop_app.core.conversation import Message, MessageState, Origin, Role, to_json
 from desktop_app.core.facts import FactAction, FactState
 from desktop_app.core.passages import PassageKind, passages_of
 from desktop_app.core.recall.recollection import Recollection
@@ -35,6 +37,7 @@ _FREQUENT = 3_000
 """A word in more messages than this is not asked for while others are: it tells little and costs most of the time."""
 _AROUND = 2
 _FURTHEST_QUESTION = 40
+_MOST_KNOWN = 20_000
 
 _FIRST = f"passage.profile = :profile AND passage.kind = 'turn' AND passage.part = 0 AND {passages.FINDABLE}"
 _TOTAL = sql(
@@ -49,6 +52,34 @@ _SCORES = sql(
     "SELECT message.id, found.score FROM {found:message_words} "
     "JOIN passage ON passage.message_number = found.number JOIN message ON message.number = found.number "
     f"WHERE {_FIRST} ORDER BY found.score DESC, message.number DESC LIMIT :most"
+)
+_WANTED = sql(
+    """
+    SELECT message.id, message.conversation_id FROM {each:messages} {then} message ON message.id = asked.value
+    UNION
+    SELECT message.id, message.conversation_id FROM {each:passages}
+    {then} passage ON passage.number = CAST(asked.value AS INTEGER)
+    {then} message ON message.number = passage.message_number
+    """
+)
+_CUTS = sql(
+    """
+    SELECT passage.message_number, passage.number, passage.start, passage."end" FROM {each:numbers}
+    {then} passage ON passage.message_number = CAST(asked.value AS INTEGER)
+    WHERE NOT passage.echo AND passage.withheld_for IS NULL ORDER BY passage.number
+    """
+)
+_IN_USE = sql(
+    """
+    WITH RECURSIVE up(id) AS (
+        SELECT conversation.head_id FROM conversation
+        WHERE conversation.profile = :profile AND conversation.id IN
+            (SELECT message.conversation_id FROM {each:messages} {then} message ON message.id = asked.value)
+        UNION
+        SELECT message.parent_id FROM up JOIN message ON message.id = up.id WHERE message.parent_id IS NOT NULL
+    )
+    SELECT up.id FROM up WHERE up.id IN (SELECT asked.value FROM {each:messages})
+    """
 )
 _CUT_HOLDING = sql(
     """
@@ -72,6 +103,7 @@ class SaidStore:
 
     def __init__(self, threads: StoreThreads) -> None:
         self._threads = threads
+        self._known = KnownMessages()
 
     async def matches(self, profile: str, words: Sequence[str], most: int) -> WordMatches:
         """BM25 of the messages that hold any of these words, the best `most` of them."""
@@ -79,7 +111,7 @@ class SaidStore:
 
     async def told(self, profile: str, message_ids: Sequence[str], passage_ids: Sequence[str]) -> list[Said]:
         """These messages and those the passages are of, with their neighbours."""
-        return await self._threads.read(lambda session: told(session, profile, message_ids, passage_ids))
+        return await self._threads.read(lambda session: told(session, profile, message_ids, passage_ids, self._known))
 
     async def in_use(self, profile: str, message_ids: Collection[str]) -> set[str]:
         """Those of these messages that stand on the path in use of their conversation."""
@@ -163,10 +195,13 @@ def withhold(session: Session, profile: str, fact_id: str, value: str) -> None:
     passages.withhold(session, fact_id, doomed)
 
 
-def told(session: Session, profile: str, message_ids: Sequence[str], passage_ids: Sequence[str]) -> list[Said]:
+def told(
+    session: Session, profile: str, message_ids: Sequence[str], passage_ids: Sequence[str], known: KnownMessages
+) -> list[Said]:
     """These messages and those the passages are of, with up to two before and behind each in its conversation."""
-    wanted = set(message_ids) | set(_messages_of(session, passage_ids))
-    places = _places(session, profile, wanted)
+    asked = {"messages": to_json(list(message_ids)), "passages": to_json([int(one) for one in passage_ids])}
+    wanted = {row.id: row.conversation_id for row in session.execute(_WANTED, asked)}
+    places = _places(session, profile, set(wanted.values()))
     chosen: dict[int, tuple[str, int]] = {}
     for rows in places.values():
         hit = [place for place, row in enumerate(rows) if row.id in wanted]
@@ -174,6 +209,7 @@ def told(session: Session, profile: str, message_ids: Sequence[str], passage_ids
             chosen[rows[place].number] = (rows[place].conversation_id, place)
     cuts = _cuts(session, list(chosen))
     titles = _titles(session, {conversation for conversation, _ in chosen.values()})
+    found = known.get(session, list(chosen))
     return [
         Said(
             message_id=message.id,
@@ -185,22 +221,42 @@ def told(session: Session, profile: str, message_ids: Sequence[str], passage_ids
             passages=tuple(cuts[number]),
             title=titles[message.conversation_id],
         )
-        for number, message in _said(session, list(chosen))
+        for number, message in found.items()
     ]
 
 
+class KnownMessages:
+    """The last messages that were told: they never change, and reading them takes most of a search."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[int, KnownMessage] = OrderedDict()
+
+    def get(self, session: Session, numbers: Sequence[int]) -> dict[int, KnownMessage]:
+        """Those of these messages in which somebody speaks, by number."""
+        missing = [number for number in numbers if number not in self._known]
+        for number, message in _said(session, missing):
+            whole = KnownMessage(message.id, message.conversation_id, message.role, message.text, message.created_at)
+            self._known[number] = whole
+        found = {number: self._known[number] for number in numbers if number in self._known}
+        while len(self._known) > _MOST_KNOWN:
+            self._known.popitem(last=False)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class KnownMessage:
+    """What of a message is needed again and again."""
+
+    id: str
+    conversation_id: str
+    role: Role
+    text: str
+    created_at: datetime | None
+
+
 def in_use(session: Session, profile: str, message_ids: Collection[str]) -> set[str]:
-    """Those of these messages of a profile that stand on the path in use: what was edited away is not."""
-    rows = (
-        select(MESSAGES.c.conversation_id)
-        .join(CONVERSATIONS, CONVERSATIONS.c.id == MESSAGES.c.conversation_id)
-        .where(MESSAGES.c.id.in_(list(message_ids)), CONVERSATIONS.c.profile == profile)
-        .distinct()
-    )
-    found: set[str] = set()
-    for conversation_id in session.execute(rows).scalars():
-        found |= set(messages.path_ids(session, conversation_id)) & set(message_ids)
-    return found
+    """Those of these messages of a profile that stand on the path in use: what was edited away does not."""
+    return set(session.execute(_IN_USE, {"profile": profile, "messages": to_json(sorted(message_ids))}).scalars())
 
 
 def standing(session: Session, profile: str, source_ids: Collection[str]) -> set[str]:
@@ -288,33 +344,18 @@ def _holding(session: Session, profile: str, word: str) -> int:
     return int(session.execute(_HOLDING, values).scalar_one())
 
 
-def _messages_of(session: Session, passage_ids: Sequence[str]) -> list[str]:
-    found: list[str] = []
-    for some in blocks.chunks([int(one) for one in passage_ids]):
-        rows = select(MESSAGES.c.id).join(PASSAGES, PASSAGES.c.message_number == MESSAGES.c.number)
-        found += session.execute(rows.where(PASSAGES.c.number.in_(some))).scalars()
-    return found
-
-
-def _places(session: Session, profile: str, message_ids: Iterable[str]) -> Mapping[str, list[Row[Any]]]:
-    """The messages that can be found of every conversation one of these is in, in their order."""
-    conversations: set[str] = set()
-    for some in blocks.chunks(sorted(message_ids)):
-        mine = select(MESSAGES.c.conversation_id).where(MESSAGES.c.id.in_(some)).distinct()
-        conversations |= set(session.execute(mine).scalars())
+def _places(session: Session, profile: str, conversation_ids: Collection[str]) -> Mapping[str, list[Row[Any]]]:
+    """The messages of these conversations that can be found, in their order."""
     places: dict[str, list[Row[Any]]] = defaultdict(list)
-    for row in session.execute(_PLACES, {"profile": profile, "conversations": to_json(sorted(conversations))}):
+    for row in session.execute(_PLACES, {"profile": profile, "conversations": to_json(sorted(conversation_ids))}):
         places[row.conversation_id].append(row)
     return places
 
 
 def _cuts(session: Session, numbers: Sequence[int]) -> Mapping[int, list[SaidPassage]]:
     found: dict[int, list[SaidPassage]] = defaultdict(list)
-    for some in blocks.chunks(numbers):
-        own = PASSAGES.c.message_number.in_(some) & ~PASSAGES.c.echo
-        columns = (PASSAGES.c[name] for name in ("number", "message_number", "start", "end"))
-        for row in session.execute(select(*columns).where(own).order_by(PASSAGES.c.number)):
-            found[row.message_number].append(SaidPassage(str(row.number), row.start, row.end))
+    for row in session.execute(_CUTS, {"numbers": to_json(list(numbers))}):
+        found[row.message_number].append(SaidPassage(str(row.number), row.start, row.end))
     return found
 
 

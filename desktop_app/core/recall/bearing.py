@@ -4,28 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from desktop_app.core.recall.meaning import ENOUGH_FOR_STATISTICS, clear_from, meanings
+from desktop_app.core.recall.meaning import ENOUGH_FOR_STATISTICS, meanings
 from desktop_app.core.recall.values import Neighbours, Part, Scored, Spread, WordMatches
 from desktop_app.core.recall.words import word_scores
 
-_LEAST_WORDS = 0.3
-"""Of n · c, see `recall.facts`: about one telling word of a short question."""
-_LEAST_ANSWER = 0.25
+_LEAST_WORDS = 0.2
+"""Of n · c, see `recall.facts`: about one telling word of a question."""
+_LEAST_MEANING = 2.0
+"""Standard deviations above the rest."""
+_LEAST_BESIDE = 0.2
+"""Taken from a message right before or behind that matches: it may be asked there and answered here."""
 
 
 def bears_on(
     ranked: Sequence[Scored], matches: WordMatches, near: Neighbours | None, unrelated: Spread
 ) -> frozenset[str]:
-    """Those that hold enough of the question's words, stand clearly above the rest in meaning, or answer such a one."""
+    """Those that hold enough of the question's words, stand clearly above the rest in meaning, or stand
+    right beside such a one."""
     # Among few turns every word is frequent; it tells all the same.
     few = matches.total < ENOUGH_FOR_STATISTICS
     words = dict.fromkeys(matches.scores, _LEAST_WORDS) if few else word_scores(matches, 1.0)
     close = meanings(near, unrelated)
     found = set()
     for one in ranked:
-        above, count = close.get(one.id, (0.0, 0))
-        clear = one.id in close and above >= clear_from(min(count, matches.total))
-        answers = one.parts.get(Part.ANSWER, 0.0) >= _LEAST_ANSWER
-        if clear or answers or words.get(one.id, 0.0) >= _LEAST_WORDS:
+        clear = close.get(one.id, (0.0, 0))[0] >= _LEAST_MEANING
+        beside = max(one.parts.get(Part.ANSWER, 0.0), one.parts.get(Part.BESIDE, 0.0)) >= _LEAST_BESIDE
+        if clear or beside or words.get(one.id, 0.0) >= _LEAST_WORDS:
             found.add(one.id)
     return frozenset(found)
