@@ -96,6 +96,24 @@ class StoreDamaged(StoreUnavailable):
     word = "store_damaged"
 
 
+class DatabaseUnreachable(StoreUnavailable):
+    """The server of a database does not answer, or broke off; nothing of what was asked is kept; `params`: path."""
+
+    word = "database_unreachable"
+
+
+class DatabaseRefused(StoreUnavailable):
+    """The server of a database does not let us in or work there; `params`: path."""
+
+    word = "database_refused"
+
+
+class DatabaseDriverMissing(StoreUnavailable):
+    """What reaches PostgreSQL is not installed; `params`: path."""
+
+    word = "database_driver_missing"
+
+
 class NotAFolder(StoreUnavailable):
     """A folder was needed and something else stands there; `params`: path."""
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import insert, literal, select
+from sqlmodel import SQLModel
+
 from desktop_app.adapters.store import Store
+from desktop_app.adapters.store.fact_tables import FACT_VECTORS, FACTS, FactChangeRow, FactRow, OwedRow
 from desktop_app.core.facts import Fact, FactChange, FactDraft, FactState
 from desktop_app.core.search_words import search_words
+from tests.adapters.store_parts import ask
+from tests.fakes.postgres_server import url_of
 
 P = "default"
 _TOLD = ("key", "value", "category", "scope", "state", "origin", "pinned", "revision")
@@ -44,56 +48,61 @@ def lines(changes: Sequence[FactChange]) -> list[tuple[str, str | None, str]]:
 
 def owed(folder: Path) -> list[tuple[str, str]]:
     """What the index is owed: fact id and action, in order."""
-    with closing(sqlite3.connect(folder / "mnemoscope.db")) as connection:
-        return connection.execute("SELECT item_id, action FROM owed ORDER BY number").fetchall()
+    return ask(folder, "SELECT item_id, action FROM owed ORDER BY number")
 
 
 def give_vectors(store: Store) -> None:
     """What an embedder does: a vector for each active fact that has none."""
-    store.threads._writing(
-        lambda session: session.connection().exec_driver_sql(
-            "INSERT INTO fact_vector SELECT number, 'test', revision, x'00000000' FROM fact "
-            "WHERE state = 'active' AND number NOT IN (SELECT fact_number FROM fact_vector)"
-        )
+    lacking = select(FACTS.c.number, literal("test"), FACTS.c.revision, literal(bytes(4))).where(
+        FACTS.c.state == "active", FACTS.c.number.not_in(select(FACT_VECTORS.c.fact_number))
     )
+    put = insert(FACT_VECTORS).from_select(["fact_number", "embedder", "revision", "vector"], lacking)
+    store.threads._writing(lambda session: session.execute(put))
 
 
 def faults(folder: Path) -> list[str]:
     """In words, what does not hold together; empty when all does."""
-    with closing(sqlite3.connect(folder / "mnemoscope.db")) as connection:
-        connection.row_factory = sqlite3.Row
-        found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
-        connection.execute("INSERT INTO fact_words (fact_words) VALUES ('integrity-check')")
-        facts = {row["id"]: row for row in connection.execute("SELECT * FROM fact ORDER BY number")}
-        changes = connection.execute("SELECT * FROM fact_change ORDER BY number").fetchall()
-        words = dict(connection.execute("SELECT rowid, words FROM fact_words").fetchall())
-        vectors = dict(connection.execute("SELECT fact_number, revision FROM fact_vector").fetchall())
-        debts = connection.execute("SELECT item_id, action FROM owed ORDER BY number").fetchall()
-        found += _faults_of_history(facts, changes)
-        active = {row["number"]: row for row in facts.values() if row["state"] == "active"}
-        indexed = {
-            number: " ".join(search_words(f"{row['key']}\n{row['value']}\n{row['category']}"))
-            for number, row in active.items()
-        }
-        if words != indexed:
-            found.append("the words are not those of the active facts")
-        if any(active[number]["revision"] != revision for number, revision in vectors.items()):
-            found.append("a vector of another text")
-        last = {row["item_id"]: row["action"] for row in debts}
-        once = {row["fact_id"] for row in changes if json.loads(row["after"])["state"] == "active"}
-        if {fact_id: action == "put" for fact_id, action in last.items()} != {
-            fact_id: facts[fact_id]["state"] == "active" for fact_id in once
-        }:
-            found.append("the index is owed something else")
-        if any((row["state"] == "deleted") != (row["deleted_at"] is not None) for row in facts.values()):
-            found.append("a time of deletion that does not fit")
-        for row in facts.values():
-            if (row["state"] == "superseded") != (row["replaced_by"] is not None) and row["state"] != "deleted":
-                found.append(f"{row['key']} has or lacks another in its place")
+    found: list[str] = []
+    if not url_of(folder):
+        found += [row for (row,) in ask(folder, "PRAGMA integrity_check") if row != "ok"]
+        ask(folder, "INSERT INTO fact_words (fact_words) VALUES ('integrity-check')")
+    facts = {row["id"]: row for row in _rows(folder, FactRow, "fact")}
+    changes = _rows(folder, FactChangeRow, "fact_change")
+    words = dict(ask(folder, f"SELECT {'number' if url_of(folder) else 'rowid'}, words FROM fact_words"))
+    vectors = dict(ask(folder, "SELECT fact_number, revision FROM fact_vector"))
+    debts = _rows(folder, OwedRow, "owed")
+    found += _faults_of_history(facts, changes)
+    active = {row["number"]: row for row in facts.values() if row["state"] == "active"}
+    indexed = {
+        number: " ".join(search_words(f"{row['key']}\n{row['value']}\n{row['category']}"))
+        for number, row in active.items()
+    }
+    if words != indexed:
+        found.append("the words are not those of the active facts")
+    if any(active[number]["revision"] != revision for number, revision in vectors.items()):
+        found.append("a vector of another text")
+    last = {row["item_id"]: row["action"] for row in debts}
+    once = {row["fact_id"] for row in changes if json.loads(row["after"])["state"] == "active"}
+    if {fact_id: action == "put" for fact_id, action in last.items()} != {
+        fact_id: facts[fact_id]["state"] == "active" for fact_id in once
+    }:
+        found.append("the index is owed something else")
+    if any((row["state"] == "deleted") != (row["deleted_at"] is not None) for row in facts.values()):
+        found.append("a time of deletion that does not fit")
+    for row in facts.values():
+        if (row["state"] == "superseded") != (row["replaced_by"] is not None) and row["state"] != "deleted":
+            found.append(f"{row['key']} has or lacks another in its place")
     return found
 
 
-def _faults_of_history(facts: dict[str, sqlite3.Row], changes: list[sqlite3.Row]) -> list[str]:
+def _rows(folder: Path, kind: type[SQLModel], table: str) -> list[dict[str, Any]]:
+    names = list(kind.model_fields)
+    quoted = ", ".join(f'"{name}"' for name in names)
+    found = ask(folder, f"SELECT {quoted} FROM {table} ORDER BY number")
+    return [dict(zip(names, row, strict=True)) for row in found]
+
+
+def _faults_of_history(facts: dict[str, dict[str, Any]], changes: list[dict[str, Any]]) -> list[str]:
     found = []
     present: dict[str, dict[str, Any]] = {}
     texts: dict[str, dict[int, tuple[str, str]]] = {}

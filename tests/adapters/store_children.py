@@ -15,13 +15,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import psycopg
+
 from desktop_app.adapters.store import Store
+from desktop_app.adapters.store.postgres.engine import WRITING
 from desktop_app.core.conversation import MessageState, text_block
 from desktop_app.core.errors import AppError
 from desktop_app.core.facts import FactActor, FactChange, FactDraft
 from desktop_app.core.request_log import RequestState
 from tests.adapters.fact_parts import P, add, give_vectors
 from tests.adapters.store_parts import opened, record_of, request_of, streaming, user
+from tests.fakes.postgres_server import plain, url_of
 
 
 async def talk(folder: Path, acknowledge: int) -> None:
@@ -30,7 +34,7 @@ async def talk(folder: Path, acknowledge: int) -> None:
     def told(kind: str, message_id: str, text: str) -> None:
         os.write(acknowledge, (json.dumps([kind, message_id, text]) + "\n").encode())
 
-    store = Store.open(folder)
+    store = Store.open(folder, url_of(folder))
     chat = await store.create_conversation("default", "crash", False)
     told("conversation", chat.id, "")
     path = []
@@ -55,7 +59,7 @@ async def talk(folder: Path, acknowledge: int) -> None:
 
 async def curate(folder: Path, acknowledge: int) -> None:
     """Changes facts without end; a line to `acknowledge` after each change that returned."""
-    store = Store.open(folder)
+    store = Store.open(folder, url_of(folder))
     dice = random.Random(str(folder))
     while True:
         key = dice.choice(["강아지", "cat", "bird"])
@@ -137,6 +141,12 @@ async def keep(folder: Path, name: str, count: int) -> None:
 
 def hold(folder: Path, seconds: float) -> None:
     """Holds the database for a while, from a line on until `seconds` later."""
+    if url := url_of(folder):
+        with psycopg.connect(plain(url)) as server:
+            server.execute(f"SELECT pg_advisory_xact_lock({WRITING})")
+            print("held", flush=True)
+            time.sleep(seconds)
+        return
     connection = sqlite3.connect(folder / "mnemoscope.db", isolation_level=None)
     connection.execute("BEGIN EXCLUSIVE")
     print("held", flush=True)

@@ -16,11 +16,12 @@ from desktop_app.core.request import Request, RequestMessage
 from desktop_app.core.request_log import RequestRecord, SegmentSpan
 from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Figure, Known
+from tests.fakes.postgres_server import rows, url_of
 
 
 @asynccontextmanager
 async def opened(folder: Path) -> AsyncIterator[Store]:
-    store = Store.open(folder)
+    store = Store.open(folder, url_of(folder))
     try:
         yield store
     finally:
@@ -96,6 +97,8 @@ def record_of(conversation_id: str, request: Request, **fields: Any) -> RequestR
 
 
 def ask(folder: Path, statement: str) -> list[Any]:
-    """Rows straight from the file, past the store."""
-    with closing(sqlite3.connect(folder / "mnemoscope.db")) as connection:
+    """Rows straight from the database, past the store."""
+    if url := url_of(folder):
+        return rows(url, statement)
+    with closing(sqlite3.connect(folder / "mnemoscope.db")) as connection, connection:
         return connection.execute(statement).fetchall()

@@ -15,6 +15,8 @@ from desktop_app.core.conversation import now
 from desktop_app.core.errors import NotFound, StoreUnavailable
 from tests.adapters.store_parts import add_chain, with_store
 
+pytestmark = pytest.mark.usefixtures("database")
+
 PROPOSED, ACTIVE, REJECTED, UNDONE, FAILED = (
     CompactionState.PROPOSED,
     CompactionState.ACTIVE,

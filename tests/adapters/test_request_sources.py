@@ -17,6 +17,8 @@ from desktop_app.core.request import RequestMessage
 from desktop_app.services.context_view import ContextView
 from tests.adapters.store_parts import add_chain, record_of, reply, request_of, user, with_store
 
+pytestmark = pytest.mark.usefixtures("database")
+
 
 async def sent(store: Store, talk: str, path: list[Message], **fields: Any) -> str:
     """Keeps the request of a path; its id."""

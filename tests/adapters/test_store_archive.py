@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 import time
 import unicodedata
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,6 +27,8 @@ from tests.adapters.store_parts import (
     user,
     with_store,
 )
+
+pytestmark = pytest.mark.usefixtures("database")
 
 P = "default"
 CALL: Block = {"type": "tool_use", "id": "toolu_1", "name": "read_file", "input": {"path": "/srv/백업/restic.log"}}
@@ -225,6 +225,7 @@ def test_imported_messages_are_found_at_once(tmp_path: Path) -> None:
     with_store(tmp_path, work)
 
 
+@pytest.mark.of_file
 def test_a_purge_leaves_no_word_behind(tmp_path: Path) -> None:
     async def write(store: Store) -> str:
         chat_id, _ = await new_chat(store, ["zanzibarquux stays a secret", "ok"])
@@ -233,10 +234,7 @@ def test_a_purge_leaves_no_word_behind(tmp_path: Path) -> None:
         return chat_id
 
     gone = with_store(tmp_path, write)
-    with closing(sqlite3.connect(tmp_path / "mnemoscope.db")) as connection, connection:
-        connection.execute(
-            "UPDATE conversation SET deleted_at = '2026-01-01T00:00:00.000000+00:00' WHERE id = ?", (gone,)
-        )
+    ask(tmp_path, f"UPDATE conversation SET deleted_at = '2026-01-01T00:00:00.000000+00:00' WHERE id = '{gone}'")
     with_store(tmp_path, lambda store: store.data_version())
     assert ask(tmp_path, "SELECT words FROM message_words") == [("the other stays",)]
     ask(tmp_path, "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -301,9 +299,8 @@ def test_messages_of_an_earlier_version_are_found_little_by_little(tmp_path: Pat
         }
 
     with_store(tmp_path, write)
-    with closing(sqlite3.connect(tmp_path / "mnemoscope.db")) as connection, connection:
-        connection.execute("INSERT INTO message_unindexed SELECT rowid FROM message_words")
-        connection.execute("DELETE FROM message_words")
+    ask(tmp_path, "INSERT INTO message_unindexed SELECT number FROM message")
+    ask(tmp_path, "DELETE FROM message_words")
     with_store(tmp_path, work)
 
 

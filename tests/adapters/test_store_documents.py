@@ -18,6 +18,8 @@ from desktop_app.core.vectors import ItemVector
 from tests.adapters.fact_parts import P, owed
 from tests.adapters.store_parts import ask, opened, with_store
 
+pytestmark = pytest.mark.usefixtures("database")
+
 _LEASE = "The lease of the flat in Busan ends in March. The deposit is 5,000,000 won. "
 _TEA = "보리차는 아침에 끓인다. 냉장고에 넣어 둔다. "
 
@@ -135,6 +137,7 @@ def test_profiles_see_nothing_of_each_other(tmp_path: Path) -> None:
     with_store(tmp_path, work)
 
 
+@pytest.mark.of_file
 def test_what_was_removed_long_ago_is_gone_when_the_store_opens(tmp_path: Path) -> None:
     async def fill(store: Store) -> None:
         kept = (await add(store, document(text="A word nobody else says: zanzibar."))).document

@@ -17,8 +17,11 @@ from tests.adapters.child_processes import child, end, first_line
 from tests.adapters.fact_parts import P, add, faults, values
 from tests.adapters.store_parts import ask, opened, with_store
 
+pytestmark = pytest.mark.usefixtures("database")
+
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs fork and SIGKILL")
+@pytest.mark.of_file
 def test_a_kill_at_any_moment_leaves_everything_in_step(tmp_path: Path) -> None:
     end(child("crash_facts", tmp_path, 10))
     kinds = set()
@@ -98,6 +101,7 @@ def test_a_fact_two_processes_change_has_one_history(tmp_path: Path) -> None:
     assert faults(tmp_path) == []
 
 
+@pytest.mark.of_file
 def test_four_writers_and_a_lock_lose_nothing(tmp_path: Path) -> None:
     async def work() -> None:
         async with opened(tmp_path) as store:

@@ -18,6 +18,8 @@ from desktop_app.core.facts import FactAction, FactActor, FactChange, FactDraft,
 from tests.adapters.fact_parts import P, add, faults, give_vectors, lines, propose, values
 from tests.adapters.store_parts import ask, with_store
 
+pytestmark = pytest.mark.usefixtures("database")
+
 ACTIVE, PENDING, DELETED = FactState.ACTIVE, FactState.PENDING, FactState.DELETED
 YOU, ASSISTANT = FactActor.YOU, FactActor.ASSISTANT
 
@@ -217,6 +219,7 @@ _STEPS = st.lists(
 
 @settings(max_examples=40, derandomize=True, database=None, deadline=None)
 @given(_STEPS)
+@pytest.mark.of_file
 def test_whatever_is_done_everything_stays_in_step(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str, object]]
 ) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
 import unicodedata
-from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -17,6 +15,8 @@ from desktop_app.core.errors import BadInput, NotFound
 from desktop_app.core.facts import FactActor, FactDraft, FactOrigin, FactSource, FactState
 from tests.adapters.fact_parts import P, add, faults, give_vectors, keys, lines, owed, propose, values
 from tests.adapters.store_parts import ask, with_store
+
+pytestmark = pytest.mark.usefixtures("database")
 
 ACTIVE, PENDING, DELETED = FactState.ACTIVE, FactState.PENDING, FactState.DELETED
 YOU, ASSISTANT = FactActor.YOU, FactActor.ASSISTANT
@@ -382,10 +382,9 @@ def test_what_was_deleted_long_ago_goes_with_its_history(tmp_path: Path) -> None
         return [old.id, new.id, kept.id]
 
     old, new, kept = with_store(tmp_path, write)
-    with closing(sqlite3.connect(tmp_path / "mnemoscope.db")) as connection, connection:
-        for fact_id, days in ((old, 31), (new, 29)):
-            moment = (now() - timedelta(days=days)).isoformat(timespec="microseconds")
-            connection.execute("UPDATE fact SET deleted_at = ? WHERE id = ?", (moment, fact_id))
+    for fact_id, days in ((old, 31), (new, 29)):
+        moment = (now() - timedelta(days=days)).isoformat(timespec="microseconds")
+        ask(tmp_path, f"UPDATE fact SET deleted_at = '{moment}' WHERE id = '{fact_id}'")
 
     async def read(store: Store) -> None:
         assert sorted(await keys(store, *FactState)) == ["kept", "new"]

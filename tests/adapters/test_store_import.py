@@ -8,12 +8,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from desktop_app.adapters.claude_export import read_export
 from desktop_app.adapters.store import Store
 from desktop_app.adapters.store.tables import ConversationRow
 from desktop_app.core.conversation import Conversation, MessageState, Origin, Role, text_block
 from desktop_app.core.importing import ImportedConversation, ImportedMessage, ImportReport
 from tests.adapters.store_parts import ask, opened, reply, user, with_store
+
+pytestmark = pytest.mark.usefixtures("database")
 
 DATA = Path(__file__).parent / "data"
 NOON = datetime(2025, 7, 1, 12, tzinfo=UTC)

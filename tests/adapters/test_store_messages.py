@@ -29,6 +29,8 @@ from tests.adapters.store_parts import (
     with_store,
 )
 
+pytestmark = pytest.mark.usefixtures("database")
+
 BODIES = [
     {"type": "thinking", "thinking": "흠 …", "signature": "Eo=+/"},
     {"type": "text", "text": '한글 \u1112\u1161\u11ab é e\u0301 👩‍👩‍👧 \u0000\u2028\x7f "quoted" \\ /'},
@@ -36,7 +38,9 @@ BODIES = [
 ]
 
 
-def test_messages_come_back_equal_and_their_bodies_stand_on_the_disk_as_they_are_sent(tmp_path: Path) -> None:
+def test_messages_come_back_equal_and_their_bodies_stand_on_the_disk_as_they_are_sent(
+    database: str, tmp_path: Path
+) -> None:
     async def write(store: Store) -> tuple[str, list[Message]]:
         chat = await store.create_conversation("default", "", False)
         question = await store.add_message(user(chat.id, None, *BODIES))
@@ -54,7 +58,8 @@ def test_messages_come_back_equal_and_their_bodies_stand_on_the_disk_as_they_are
     assert added[0].created_at is not None and added[0].created_at.tzinfo is UTC
     stored = {body for (body,) in ask(tmp_path, "SELECT body FROM block")}
     assert stored == {to_json(block) for block in [*BODIES, text_block("yes")]}
-    assert all(to_json(block).encode() in whole_file(tmp_path) for block in BODIES)
+    if database == "sqlite":
+        assert all(to_json(block).encode() in whole_file(tmp_path) for block in BODIES)
 
 
 def whole_file(folder: Path) -> bytes:
@@ -302,13 +307,7 @@ def test_a_very_long_conversation_can_be_purged(tmp_path: Path) -> None:
     with_store(tmp_path, fill)
     old = (datetime.now(UTC) - timedelta(days=31)).isoformat(timespec="microseconds")
 
-    def age(session: Any) -> None:
-        session.connection().exec_driver_sql("UPDATE conversation SET deleted_at = ?", (old,))
-
-    async def make_old(store: Store) -> None:
-        store.threads._writing(age)
-
-    with_store(tmp_path, make_old)
+    ask(tmp_path, f"UPDATE conversation SET deleted_at = '{old}'")
 
     async def look(store: Store) -> None:
         assert await store.conversations("default") == []

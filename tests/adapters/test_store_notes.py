@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +14,8 @@ from desktop_app.core.conversation import new_id, now
 from desktop_app.core.errors import Busy, NotFound
 from desktop_app.core.fact_notes import FactNote, MessageNotes, NoteKind
 from tests.adapters.store_parts import add_chain, ask, reply, user, with_store
+
+pytestmark = pytest.mark.usefixtures("database")
 
 NOTES = MessageNotes(
     2,
@@ -185,8 +185,7 @@ def test_notes_and_compactions_go_with_their_conversation(tmp_path: Path) -> Non
         await store.delete(chat.id)
 
     with_store(tmp_path, write)
-    with closing(sqlite3.connect(tmp_path / "mnemoscope.db")) as connection, connection:
-        connection.execute("UPDATE conversation SET deleted_at = '2000-01-01T00:00:00.000000+00:00'")
+    ask(tmp_path, "UPDATE conversation SET deleted_at = '2000-01-01T00:00:00.000000+00:00'")
 
     async def read(store: Store) -> None:
         assert await store.deleted_conversations("default") == []

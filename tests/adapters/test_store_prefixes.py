@@ -13,6 +13,8 @@ from desktop_app.core.errors import Busy, NotFound
 from desktop_app.core.token_estimate import TokenEstimator
 from tests.adapters.store_parts import ask, with_store
 
+pytestmark = pytest.mark.usefixtures("database")
+
 TOOLS = ({"name": "계산기", "input_schema": {"type": "object", "b": 1, "a": 2}}, {"name": "x"})
 
 

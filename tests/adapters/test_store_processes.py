@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from desktop_app.adapters.store import Store
+from desktop_app.adapters.store.postgres import engine as postgres_engine
 from desktop_app.adapters.store.sqlite import engine
 from desktop_app.core.conversation import MessageState
 from desktop_app.core.errors import StoreUnavailable
@@ -20,8 +21,11 @@ from desktop_app.core.request_log import RequestState
 from tests.adapters.child_processes import ROOT, child, end, first_line
 from tests.adapters.store_parts import ask, opened, user, with_store
 
+pytestmark = pytest.mark.usefixtures("database")
+
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs fork and SIGKILL")
+@pytest.mark.of_file
 def test_what_was_acknowledged_survives_a_kill_at_any_moment(tmp_path: Path) -> None:
     end(child("crash", tmp_path, 10))
     kinds = set()
@@ -72,7 +76,8 @@ def test_a_write_waits_for_another_process_and_succeeds(tmp_path: Path) -> None:
 
 
 def test_a_lock_that_stays_is_said_and_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "BUSY_MILLISECONDS", 100)
+    for one in (engine, postgres_engine):
+        monkeypatch.setattr(one, "BUSY_MILLISECONDS", 100)
 
     async def work() -> None:
         async with opened(tmp_path) as store:
@@ -177,6 +182,7 @@ def test_a_caller_that_is_cancelled_does_not_take_its_write_along(tmp_path: Path
     asyncio.run(work())
 
 
+@pytest.mark.of_file
 def test_a_full_disk_is_said_and_nothing_is_lost(tmp_path: Path) -> None:
     async def work(store: Store) -> None:
         chat = await store.create_conversation("default", "x", False)

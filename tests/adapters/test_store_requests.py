@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import random
-import sqlite3
 import tempfile
 import time
 from collections import Counter
-from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -27,6 +25,8 @@ from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestS
 from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Figure, Known, Usage
 from tests.adapters.store_parts import add_chain, ask, record_of, request_of, with_store
+
+pytestmark = pytest.mark.usefixtures("database")
 
 TOOL = {"name": "calculator", "description": "계산", "input_schema": {"type": "object", "b": {}, "a": []}}
 
@@ -104,8 +104,7 @@ def test_what_changed_since_it_was_read_is_read_anew(tmp_path: Path) -> None:
             await store.save_request(record_of(chat.id, request, id=f"r{number}", counted=number), request)
         first, second, third = await store.requests(chat.id)
         await store.update_request(replace(second, counted=9))
-        with closing(sqlite3.connect(store.place)) as connection, connection:
-            connection.execute('UPDATE request SET points = \'[[0,"d",7,"1h","head"]]\' WHERE id = \'r2\'')
+        ask(tmp_path, 'UPDATE request SET points = \'[[0,"d",7,"1h","head"]]\' WHERE id = \'r2\'')
         again = await store.requests_since(first.sent_at - timedelta(seconds=1))
         assert again[0] is first
         assert again[1] == replace(second, counted=9)
@@ -171,8 +170,9 @@ def test_segments_stand_with_their_blocks(tmp_path: Path) -> None:
     # Once each: tools, two of system, the memo; then question, told and answer of each turn, without the last answer.
     assert ask(tmp_path, "SELECT count(*) FROM request_block") == [(1 + 2 + 1 + 20 * 3 - 1,)]
     assert ask(tmp_path, "SELECT max(length(spans)) FROM request")[0][0] < 30
-    assert ask(tmp_path, "SELECT segment, count(*) FROM request_block GROUP BY segment ORDER BY segment") == [
-        (None, 1 + 1 + 20 * 2 - 1),
+    counted = "SELECT coalesce(segment, ''), count(*) FROM request_block GROUP BY segment ORDER BY 1"
+    assert ask(tmp_path, counted) == [
+        ("", 1 + 1 + 20 * 2 - 1),
         ("facts", 1),
         ("recalled", 20),
         ("summary", 1),
@@ -267,6 +267,7 @@ def histories(moves: list[tuple[str, Any, str]]) -> list[Request]:
 
 @settings(max_examples=15, deadline=None, database=None)
 @given(steps)
+@pytest.mark.of_file
 def test_any_history_comes_back_also_after_reopening(moves: list[tuple[str, Any, str]]) -> None:
     requests = histories(moves)
     with tempfile.TemporaryDirectory() as name:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+import pytest
 
 from desktop_app.adapters.store import Store
 from desktop_app.core.cache.forecast import CacheForecast
@@ -15,6 +15,8 @@ from desktop_app.core.money.spending import SpentRequest
 from desktop_app.core.request_log import RequestPurpose, RequestRecord, RequestState
 from desktop_app.core.usage import SidePass, Usage
 from tests.adapters.store_parts import ask, record_of, request_of, user, with_store
+
+pytestmark = pytest.mark.usefixtures("database")
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 USAGE = Usage(
@@ -92,13 +94,11 @@ def test_figures_outlive_the_conversation_and_its_words_do_not(tmp_path: Path) -
     expected = with_store(tmp_path, before)
     with_store(tmp_path, after)
     long_ago = (datetime.now(UTC) - timedelta(days=31)).isoformat(timespec="microseconds")
-    with closing(sqlite3.connect(tmp_path / "mnemoscope.db")) as connection:
-        connection.execute("UPDATE conversation SET deleted_at = ?", (long_ago,))
-        connection.commit()
+    ask(tmp_path, f"UPDATE conversation SET deleted_at = '{long_ago}'")
     left = with_store(tmp_path, after)
     assert left == [replace(one, title="", gone=True) for one in expected]
     assert with_store(tmp_path, of_work) == [left[1]]
     assert ask(tmp_path, "SELECT count(*) FROM request") == [(0,)]
-    assert ask(tmp_path, "SELECT count(*), sum(error IS NOT NULL) FROM spent_request") == [(4, 1)]
+    assert ask(tmp_path, "SELECT count(*), count(error) FROM spent_request") == [(4, 1)]
     kept = str(ask(tmp_path, "SELECT * FROM spent_request"))
     assert not [words for words in ("Backups", "Invoices", "hello", "harm") if words in kept]

@@ -6,6 +6,8 @@ import struct
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from desktop_app.adapters.store import Store
 from desktop_app.core.conversation import Epoch, Message, MessageState, Origin, text_block
 from desktop_app.core.fact_notes import FactNote, MessageNotes, NoteKind
@@ -14,6 +16,8 @@ from desktop_app.core.passages import PassageKind
 from desktop_app.core.search_words import query_words
 from desktop_app.core.vectors import ItemVector
 from tests.adapters.store_parts import add_chain, ask, record_of, reply, request_of, streaming, user, with_store
+
+pytestmark = pytest.mark.usefixtures("database")
 
 P, TURN = "default", PassageKind.TURN
 

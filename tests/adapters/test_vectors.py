@@ -7,12 +7,16 @@ import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
 from desktop_app.adapters.store import Store
 from desktop_app.core.facts import Fact, FactActor
 from desktop_app.core.passages import PassageKind
 from desktop_app.core.vectors import ItemVector, Unembedded
 from tests.adapters.fact_parts import P, add, faults, owed, propose
 from tests.adapters.store_parts import ask, with_store
+
+pytestmark = pytest.mark.usefixtures("database")
 
 YOU = FactActor.YOU
 
@@ -66,9 +70,10 @@ def test_a_pool_holds_the_vectors_of_one_profile_and_embedder(tmp_path: Path) ->
         await store.vectors.put("m/2", [of(fact, place, 1) for place, fact in enumerate(facts)])
         await store.vectors.put("m/2", [of(other, 9, 9)])
         pool = await store.vectors.pool(P, "m/2")
-        assert pool.ids == tuple(fact.id for fact in facts)
-        assert pool.hangul == (False, True, True, False)
-        assert pool.matrix == vector(0, 1, 1, 1, 2, 1, 3, 1)
+        vectors = [pool.matrix[start : start + 8] for start in range(0, len(pool.matrix), 8)]
+        assert set(zip(pool.ids, pool.hangul, vectors, strict=True)) == {
+            (fact.id, place in (1, 2), vector(place, 1)) for place, fact in enumerate(facts)
+        }
         some = await store.vectors.pool(P, "m/2", [facts[2].id, other.id, "nobody"])
         assert (some.ids, some.matrix) == ((facts[2].id,), vector(2, 1))
         assert (await store.vectors.pool(P, "other/2")).ids == ()

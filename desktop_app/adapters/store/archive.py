@@ -29,7 +29,7 @@ _WIDER = 10
 _LEAST_SHARE = 0.15
 """Of the best score; what is worse has met a word by chance."""
 
-_COUNT = sql("SELECT count(*) FROM (SELECT 1 FROM {holding:message_words} LIMIT :most) AS some")
+_COUNT = sql("SELECT count(*) FROM (SELECT 1 FROM {holding:message_words} LIMIT :most) AS those")
 _NEWEST = select(func.coalesce(func.max(MESSAGES.c.number), 0))
 _MINE = """
     JOIN message ON message.number = %s JOIN conversation ON conversation.id = message.conversation_id

@@ -16,6 +16,9 @@ from sqlmodel import Field, SQLModel
 
 from desktop_app.adapters.store.tables import UtcTime
 
+_ACTIVE, _GONE = text("state = 'active'"), text("deleted_at IS NOT NULL")
+COUNTERS = ("taken_number", "written")
+"""Two tables that only PostgreSQL has."""
 WORDS_TABLES = ("fact_words", "message_words", "document_words")
 
 
@@ -28,8 +31,10 @@ class FactRow(SQLModel, table=True):
     __tablename__ = "fact"
     __table_args__ = (
         Index("ix_fact_key", "profile", "same_key"),
-        Index("ix_fact_active_key", "profile", "same_key", unique=True, sqlite_where=text("state = 'active'")),
-        Index("ix_fact_deleted_at", "deleted_at", sqlite_where=text("deleted_at IS NOT NULL")),
+        Index(
+            *("ix_fact_active_key", "profile", "same_key"), unique=True, sqlite_where=_ACTIVE, postgresql_where=_ACTIVE
+        ),
+        Index("ix_fact_deleted_at", "deleted_at", sqlite_where=_GONE, postgresql_where=_GONE),
         {"sqlite_autoincrement": True},
     )
     number: int | None = Field(default=None, sa_type=Integer, primary_key=True)
@@ -116,7 +121,7 @@ class FactRelationRow(SQLModel, table=True):
 
 def is_described(name: str | None, kind: str, _parents: MutableMapping[Any, str | None]) -> bool:
     """Whether a thing in the database is one these classes describe; `include_name` of Alembic."""
-    return not (kind == "table" and name is not None and _of_words(name))
+    return not (kind == "table" and name is not None and (_of_words(name) or name in COUNTERS))
 
 
 def _of_words(name: str) -> bool:

@@ -113,7 +113,7 @@ def _append(
 
 def _has_children(session: Session, conversation_id: str, message_id: str | None) -> bool:
     children = select(MESSAGES.c.id).where(
-        MESSAGES.c.conversation_id == conversation_id, MESSAGES.c.parent_id.is_(message_id)
+        MESSAGES.c.conversation_id == conversation_id, MESSAGES.c.parent_id.is_not_distinct_from(message_id)
     )
     return session.execute(children.limit(1)).first() is not None
 

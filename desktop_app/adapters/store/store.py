@@ -33,6 +33,7 @@ from desktop_app.adapters.store.backend import backend_of
 from desktop_app.adapters.store.database import Database
 from desktop_app.adapters.store.documents import DocumentStore
 from desktop_app.adapters.store.fact_store import FactStore
+from desktop_app.adapters.store.postgres.engine import open_database
 from desktop_app.adapters.store.request_columns import KnownRecords
 from desktop_app.adapters.store.sqlite.engine import open_engines
 from desktop_app.adapters.store.threads import StoreThreads
@@ -75,10 +76,13 @@ class Store:
         self._records = KnownRecords()
 
     @classmethod
-    def open(cls, data_dir: Path) -> Store:
-        """Opens or makes the database in `data_dir`; raises StoreUnavailable, StoreTooNew."""
+    def open(cls, data_dir: Path, url: str | None = None) -> Store:
+        """Opens or makes the database in `data_dir`, or the one at an address of PostgreSQL.
+
+        Raises StoreUnavailable, StoreTooNew, and BadInput for an address.
+        """
         owner = owners.this_owner()
-        database: Database = open_engines(data_dir)
+        database: Database = open_engines(data_dir) if url is None else open_database(url, owner)
         try:
             with database.refusals():
                 with Session(database.reader) as session:

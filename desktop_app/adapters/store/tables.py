@@ -14,7 +14,8 @@ from sqlalchemy import Dialect, Index, Integer, LargeBinary, Text, TypeDecorator
 from sqlmodel import Field, SQLModel
 
 SCHEMA = 5
-"""The number of the newest migration; `PRAGMA user_version` of an up-to-date database."""
+"""The number of the newest migration; `PRAGMA user_version` of an up-to-date file."""
+_BUSY = text("owner IS NOT NULL")
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -69,7 +70,7 @@ class MessageRow(SQLModel, table=True):
 
     __tablename__ = "message"
     __table_args__ = (
-        Index("ix_message_owner", "owner", sqlite_where=text("owner IS NOT NULL")),
+        Index("ix_message_owner", "owner", sqlite_where=_BUSY, postgresql_where=_BUSY),
         {"sqlite_autoincrement": True},
     )
     number: int | None = Field(default=None, sa_type=Integer, primary_key=True)
@@ -208,7 +209,7 @@ class RequestRow(UsageColumns, table=True):
     __table_args__ = (
         Index("ix_request_digest", "conversation_id", "digest"),
         Index("ix_request_sent_at", "sent_at"),
-        Index("ix_request_owner", "owner", sqlite_where=text("owner IS NOT NULL")),
+        Index("ix_request_owner", "owner", sqlite_where=_BUSY, postgresql_where=_BUSY),
         {"sqlite_autoincrement": True},
     )
     number: int | None = Field(default=None, sa_type=Integer, primary_key=True)

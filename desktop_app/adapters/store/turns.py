@@ -46,7 +46,7 @@ _TOTAL = sql(
 )
 _HOLDING = sql(
     "SELECT count(*) FROM (SELECT 1 FROM {holding:message_words} "
-    f"JOIN passage ON passage.message_number = found.number WHERE {_FIRST} LIMIT :most) AS some"
+    f"JOIN passage ON passage.message_number = found.number WHERE {_FIRST} LIMIT :most) AS those"
 )
 _SCORES = sql(
     "SELECT message.id, found.score FROM {found:message_words} "

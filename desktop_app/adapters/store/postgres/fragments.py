@@ -15,7 +15,8 @@ LEXEMES = "string_to_array(btrim({stems}), '  ')"
 
 
 def _each(name: str) -> str:
-    return _items(f"CAST(:{name} AS json)")
+    # JSON may write U+0000, which is kept as another letter (see `texts`).
+    return _items(f"CAST(replace(:{name}, '\\u0000', '\ufdd0') AS json)")
 
 
 def _items(array: str) -> str:

@@ -7,6 +7,8 @@ import secrets
 import sqlalchemy as sa
 from alembic import op
 
+from desktop_app.adapters.store.migrations.words_tables import make_counters
+
 revision = "0001"
 down_revision = None
 branch_labels = None
@@ -29,6 +31,7 @@ def upgrade() -> None:
     _conversations()
     _messages()
     _requests()
+    make_counters()
 
 
 def _conversations() -> None:
@@ -153,7 +156,8 @@ def _requests() -> None:
 
 def _index_owner(table: str) -> None:
     """Finds the few rows that some process is still working on."""
-    op.create_index(f"ix_{table}_owner", table, ["owner"], sqlite_where=sa.text("owner IS NOT NULL"))
+    busy = sa.text("owner IS NOT NULL")
+    op.create_index(f"ix_{table}_owner", table, ["owner"], sqlite_where=busy, postgresql_where=busy)
 
 
 def _inside(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from desktop_app.adapters.store.migrations.words_tables import make_words_table
+
 revision = "0002"
 down_revision = "0001"
 branch_labels = None
@@ -39,8 +41,9 @@ def _facts() -> None:
     )
     key = ["profile", "same_key"]
     op.create_index("ix_fact_key", "fact", key)
-    op.create_index("ix_fact_active_key", "fact", key, unique=True, sqlite_where=sa.text("state = 'active'"))
-    op.create_index("ix_fact_deleted_at", "fact", ["deleted_at"], sqlite_where=sa.text("deleted_at IS NOT NULL"))
+    active, gone = sa.text("state = 'active'"), sa.text("deleted_at IS NOT NULL")
+    op.create_index("ix_fact_active_key", "fact", key, unique=True, sqlite_where=active, postgresql_where=active)
+    op.create_index("ix_fact_deleted_at", "fact", ["deleted_at"], sqlite_where=gone, postgresql_where=gone)
     op.create_table(
         "fact_change",
         sa.Column("number", sa.Integer, primary_key=True),
@@ -56,7 +59,7 @@ def _facts() -> None:
 
 def _index() -> None:
     """What facts are found by, and what the vector index has yet to learn."""
-    op.execute("CREATE VIRTUAL TABLE fact_words USING fts5(words, tokenize = 'porter unicode61')")
+    make_words_table("fact_words", "fact")
     op.create_table(
         "fact_vector",
         sa.Column("fact_number", sa.Integer, sa.ForeignKey("fact.number", ondelete="CASCADE"), primary_key=True),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from desktop_app.adapters.store.migrations.words_tables import make_words_table, on_sqlite
+
 revision = "0004"
 down_revision = "0003"
 branch_labels = None
@@ -23,9 +25,10 @@ def _compactions() -> None:
     # Renamed where it stands: a table built anew would have its texts written a second time.
     op.execute("ALTER TABLE compaction RENAME COLUMN memo TO summary")
     op.execute("ALTER TABLE compaction RENAME COLUMN request_id TO request_ids")
-    op.execute(
-        "UPDATE compaction SET request_ids = CASE request_ids WHEN '' THEN '[]' ELSE json_array(request_ids) END"
-    )
+    if on_sqlite():  # PostgreSQL came later and has none
+        op.execute(
+            "UPDATE compaction SET request_ids = CASE request_ids WHEN '' THEN '[]' ELSE json_array(request_ids) END"
+        )
     for column in (
         sa.Column("strategy", sa.String, nullable=False, server_default="memo"),
         sa.Column("written_by", sa.String, nullable=False, server_default="fork"),
@@ -43,10 +46,7 @@ def _compactions() -> None:
 
 def _words_of_messages() -> None:
     """Where messages are found by their words; those there are get theirs later, a few at a time."""
-    op.execute(
-        "CREATE VIRTUAL TABLE message_words "
-        "USING fts5(turn UNINDEXED, place UNINDEXED, words, tokenize = 'porter unicode61')"
-    )
+    make_words_table("message_words", "message", "turn", "place")
     op.create_table(
         "message_unindexed",
         sa.Column("message_number", sa.Integer, sa.ForeignKey("message.number", ondelete="CASCADE"), primary_key=True),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from desktop_app.adapters.store.migrations.words_tables import make_words_table, on_sqlite
+
 revision = "0005"
 down_revision = "0004"
 branch_labels = None
@@ -37,12 +39,13 @@ def _facts() -> None:
     ):
         op.add_column("fact", column)
     op.add_column("fact_change", sa.Column("act", sa.Integer, nullable=False, server_default="0"))
-    op.execute("UPDATE fact_change SET act = number")
-    # An accepted proposal gave its value to an active fact: the second line of the two.
-    op.execute(
-        "UPDATE fact_change SET act = number - 1"
-        " WHERE action = 'accepted' AND json_extract(before, '$.state') = 'active'"
-    )
+    if on_sqlite():  # PostgreSQL came later and has no lines yet
+        op.execute("UPDATE fact_change SET act = number")
+        # An accepted proposal gave its value to an active fact: the second line of the two.
+        op.execute(
+            "UPDATE fact_change SET act = number - 1"
+            " WHERE action = 'accepted' AND json_extract(before, '$.state') = 'active'"
+        )
     op.create_index("ix_fact_change_act", "fact_change", ["act"])
     op.create_table(
         "fact_relation",
@@ -72,7 +75,6 @@ def _documents() -> None:
         sqlite_autoincrement=True,
     )
     op.create_index("ix_document_list", "document", ["profile", "deleted_at"])
-    op.execute("CREATE VIRTUAL TABLE document_words USING fts5(words, tokenize = 'porter unicode61')")
 
 
 def _passages() -> None:
@@ -92,6 +94,7 @@ def _passages() -> None:
     op.create_index("ix_passage_withheld_for", "passage", ["withheld_for"])
     op.create_index("ix_passage_message_number", "passage", ["message_number"])
     op.create_index("ix_passage_document_number", "passage", ["document_number"])
+    make_words_table("document_words", "passage")
     op.create_table(
         "passage_vector",
         sa.Column("passage_number", sa.Integer, sa.ForeignKey("passage.number", ondelete="CASCADE"), primary_key=True),

@@ -1,0 +1,43 @@
+"""Tests that ask for `database` run on a file of SQLite and on a real PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.fakes.postgres_server import MISSING, SERVER, PostgresServer, give_back, programs
+
+KINDS = ("sqlite", "postgresql")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "database" in metafunc.fixturenames:
+        marks = ("of_file", "timed")
+        alone = any(metafunc.definition.get_closest_marker(mark) for mark in marks)
+        metafunc.parametrize("database", KINDS[:1] if alone else KINDS, indirect=True)
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    binaries = programs()
+    if binaries is None:
+        pytest.skip(MISSING)
+    server = PostgresServer(binaries)
+    try:
+        server.prepare()
+        yield server
+    finally:
+        server.close()
+
+
+@pytest.fixture
+def database(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Where the stores of a test are: in files of its folders, or in databases that stand for these."""
+    if request.param == "postgresql":
+        server: PostgresServer = request.getfixturevalue("postgres_server")
+        monkeypatch.setenv(SERVER, str(server.folder))
+        yield request.param
+        give_back(server.folder)
+    else:
+        yield request.param
