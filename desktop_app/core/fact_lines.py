@@ -69,6 +69,11 @@ def _told(text: str) -> dict[str, str]:
     return dict(filter(None, map(read_fact_line, text.split("\n"))))
 
 
+def fact_lines(block: str) -> list[str]:
+    """The lines of a block that tell a fact, in order."""
+    return [line for line in block.split("\n") if line.startswith('- "')]
+
+
 def read_fact_line(line: str) -> tuple[str, str] | None:
     """Key and value of a line of a block of facts; None for any other line."""
     if not line.startswith('- "'):

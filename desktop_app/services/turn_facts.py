@@ -13,6 +13,7 @@ from desktop_app.core.facts import Fact
 from desktop_app.core.facts_told import (
     changes_to_tell,
     is_stale,
+    leaked,
     no_longer_told,
     noted_sources,
     told_additions,
@@ -41,8 +42,9 @@ class TurnFacts:
         self, profile: ProfileInUse, conversation_id: str, epoch: Epoch, path: Sequence[Message]
     ) -> bool:
         """Whether a request of this epoch would hold a fact that is no longer active, or holds no longer here, or would
-        quote what was deleted."""
-        standing = {fact.id for fact in await self._active(profile, conversation_id)}
+        quote what was deleted, or tell a secret that is masked now."""
+        facts = await self._active(profile, conversation_id)
+        standing = {fact.id for fact in facts} - leaked(epoch, path, facts)
         return is_stale(epoch, path, standing | await self._standing(profile, told_sources(path, epoch)))
 
     async def begin(
@@ -58,7 +60,8 @@ class TurnFacts:
         upto = await self._facts.last_change()
         facts = await self._active(profile, conversation_id)
         sources = await self._standing(profile, noted_sources(path))
-        dropped = no_longer_told(path, {fact.id for fact in facts} | sources)
+        standing = {fact.id for fact in facts} - leaked(replace(epoch, facts="", fact_revisions=()), path, facts)
+        dropped = no_longer_told(path, standing | sources)
         if not profile.settings.memory:
             return replace(epoch, facts="", fact_revisions=(), dropped=dropped, facts_upto=-1)
         block = make_block(facts, profile.settings.facts_budget, text_tokens(estimator))

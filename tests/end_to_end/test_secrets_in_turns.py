@@ -89,3 +89,30 @@ def test_a_fact_the_person_kept_as_it_is_is_told_as_it_is(tmp_path: Path, simula
             assert (edited.after.value, edited.masked) == ("password=⟨password⟩", (SecretKind.PASSWORD,))
 
     asyncio.run(run())
+
+
+def test_a_prefix_of_older_days_is_not_sent_again_with_its_secret(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def run() -> None:
+        async with open_house(tmp_path, simulator.url) as house:
+            await house.services.memory.add("locker", f"password={RAW}", allow_secrets=True)
+            talk = await house.ask("Hello")
+            before = await sent(house, talk)
+            with closing(sqlite3.connect(tmp_path / "mnemoscope.db")) as connection, connection:
+                connection.execute("UPDATE fact SET keeps_secrets = 0")
+            await house.ask("And now?", talk)
+            after = (await sent(house, talk))[len(before) - 1 :]
+            assert RAW in before and RAW not in after and "password=⟨password⟩" in after
+            await house.ask("And again?", talk)
+            assert len(await house.services.store.epochs(talk)) == 2  # begun anew once, then read from the cache
+
+    asyncio.run(run())
+
+
+def test_what_is_recalled_of_another_conversation_is_masked(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def run() -> None:
+        async with open_house(tmp_path, simulator.url) as house:
+            await house.ask(f"The alarm panel of the boathouse hangs behind the blue shutter, password={RAW} for it.")
+            body = await sent(house, await house.ask("Where does the alarm panel of the boathouse hang?"))
+            assert "behind the blue shutter, password=⟨password⟩ for it." in body and RAW not in body
+
+    asyncio.run(run())
