@@ -11,7 +11,7 @@ import pytest
 
 from desktop_app.adapters.secret_detector import SecretDetector
 from desktop_app.adapters.store import Store
-from desktop_app.core.facts import Fact, FactActor, FactDraft, FactOrigin, FactSource, FactState
+from desktop_app.core.facts import Fact, FactAction, FactActor, FactDraft, FactOrigin, FactSource, FactState
 from desktop_app.core.recall.values import WordMatches
 from desktop_app.core.search_words import search_words
 from desktop_app.core.secrets.kinds import SecretKind
@@ -128,6 +128,8 @@ def test_the_person_may_keep_one_as_it_is(tmp_path: Path) -> None:
         fact = await store.facts.fact(P, "vault")
         assert (fact.value, fact.keeps_secrets) == (KEY, True)
         assert await store.facts.suspected(P) == []
+        again = await store.facts.keep(P, FactDraft("vault", KEY, by=FactActor.ASSISTANT))
+        assert (again.action, (await store.facts.fact(P, "vault")).value) == (FactAction.REPEATED, KEY)
         # Another text is another question.
         await store.facts.edit(P, "vault", FactActor.YOU, value=f"{OPENAI_KEY} now")
         fact = await store.facts.fact(P, "vault")

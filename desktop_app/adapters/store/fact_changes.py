@@ -10,7 +10,7 @@ from types import EllipsisType
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import fact_rows
-from desktop_app.adapters.store.fact_guard import guarded_draft
+from desktop_app.adapters.store.fact_guard import guarded_draft, masked
 from desktop_app.adapters.store.fact_places import give_places
 from desktop_app.adapters.store.fact_writing import check_key, without_past_expiry, write
 from desktop_app.core.conversation import clean_title, new_id, now, well_formed
@@ -147,12 +147,18 @@ def accept(
 def _is_repeat(fact: Fact, draft: FactDraft) -> bool:
     """Whether a draft tells nothing that is not kept in this fact already."""
     return (
-        same_words(fact.value, draft.value)
+        _same_value(fact, draft)
         and draft.category in ("", fact.category)
         and draft.scope == fact.scope
         and draft.expires_at in (None, fact.expires_at)
         and (fact.pinned or not draft.pinned)
     )
+
+
+def _same_value(fact: Fact, draft: FactDraft) -> bool:
+    """A secret the person keeps is told again masked, by whoever else tells it."""
+    said = [fact.value, *([masked(fact).value] if fact.keeps_secrets else [])]
+    return any(same_words(value, draft.value) for value in said)
 
 
 def _repeat(session: Session, fact: Fact, by: FactActor) -> FactChange:
