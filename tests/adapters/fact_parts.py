@@ -19,6 +19,7 @@ from tests.fakes.postgres_server import url_of
 
 P = "default"
 _TOLD = ("key", "value", "category", "scope", "state", "origin", "pinned", "revision")
+NOT_OWED = "the index is owed something else"
 
 
 async def add(store: Store, key: str, value: str, profile: str = P, **fields: Any) -> Fact:
@@ -86,7 +87,7 @@ def faults(folder: Path) -> list[str]:
     if {fact_id: action == "put" for fact_id, action in last.items()} != {
         fact_id: facts[fact_id]["state"] == "active" for fact_id in once
     }:
-        found.append("the index is owed something else")
+        found.append(NOT_OWED)
     if any((row["state"] == "deleted") != (row["deleted_at"] is not None) for row in facts.values()):
         found.append("a time of deletion that does not fit")
     for row in facts.values():

@@ -1,5 +1,5 @@
-"""Two hundred seeded kills in the middle of a turn (or, with `compaction`, of a compaction): what is lost, and whether
-everything goes on."""
+"""Seeded kills in the middle of a turn (with `compaction` of a compaction, with `memory` of writes of memory): what is
+lost, and whether everything goes on."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from pathlib import Path
 from tests.benchmarks.report import Figure, Report
 from tests.fakes.crash import FLUSH_SECONDS, Crash, crash_once
 from tests.fakes.crash_compaction import ACTS, FoldCrash, Stages, fold_crash_once
+from tests.fakes.crash_memory import MemoryCrash, memory_crash_once
 from tests.fakes.simulator import RunningSimulator
 
 KILLS = 200
+MEMORY_KILLS = 100
 
 
 def measure() -> Report:
@@ -68,15 +70,44 @@ def measure_compaction() -> Report:
     return report
 
 
+def measure_memory() -> Report:
+    """Kills while facts and messages are written, opens again, repairs, compares database and index."""
+    report = Report("crash memory", ("seed", "killed after", "acts acknowledged", "faults"))
+    crashes: list[MemoryCrash] = []
+    for seed in range(MEMORY_KILLS):
+        with tempfile.TemporaryDirectory() as folder:
+            crash = memory_crash_once(seed, Path(folder))
+        crashes.append(crash)
+        if crash.faults:
+            report.skipped.append(f"seed {seed} ({crash.after:.3f} s): {'; '.join(crash.faults)}")
+    busiest = sorted(crashes, key=lambda crash: crash.acts)[-10:]
+    report.rows = [
+        (str(crash.seed), f"{crash.after:.2f} s", str(crash.acts), str(len(crash.faults))) for crash in busiest
+    ]
+    report.figures = [
+        Figure("kills", len(crashes)),
+        Figure("acts acknowledged", sum(crash.acts for crash in crashes)),
+        Figure(
+            "kills after which something acknowledged was lost, or index and database differed",
+            sum(bool(crash.faults) for crash in crashes),
+            0,
+        ),
+    ]
+    return report
+
+
 def read_arguments() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", nargs="?", choices=("turn", "compaction"), default="turn", help="what is killed")
+    parser.add_argument(
+        "what", nargs="?", choices=("turn", "compaction", "memory"), default="turn", help="what is killed"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     return parser.parse_args()
 
 
 if __name__ == "__main__":
     given = read_arguments()
-    report = measure_compaction() if given.what == "compaction" else measure()
+    measures = {"turn": measure, "compaction": measure_compaction, "memory": measure_memory}
+    report = measures[given.what]()
     sys.exit(report.finish(given.json))
