@@ -20,15 +20,14 @@ _FORGET: Block = {
     "name": "forget_memory",
     "description": (
         "Proposes deleting one long-term fact; the person sees it and decides. Call it when the person asks you to "
-        "forget something, or says that a saved fact is wrong and has no new value. Where there is a new value, save "
-        "it under the same key instead. Give the key; where you do not know it, words to find the fact by: when "
-        "several fit, nothing is deleted and you are told their keys."
+        "forget something, or says that a saved fact is wrong and has no new value. Give its key, or words to find it "
+        "by: where several fit, nothing is deleted and you get their keys."
     ),
     "input_schema": {
         "type": "object",
         "properties": {
-            "key": {"type": "string", "description": "The key of the fact, as it was told to you"},
-            "query": {"type": "string", "description": "Words of the fact, in the person's language; only without key"},
+            "key": {"type": "string", "description": "Its key, as it was told"},
+            "query": {"type": "string", "description": "Words of it, where the key is unknown"},
         },
         "additionalProperties": False,
     },

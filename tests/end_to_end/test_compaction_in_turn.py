@@ -57,7 +57,7 @@ def test_inside_the_tool_loop_closed_turns_give_room_and_thinking_is_dropped_in_
 ) -> None:
     async def test() -> None:
         async with open_house(tmp_path, simulator.url, **SMALL) as house:
-            talk = await talk_of(house, 330)
+            talk = await talk_of(house, 300)
             call = {"type": "tool_use", "name": "calculator", "input": {"expression": "6 * 7"}}
             thought = {"type": "thinking", "thinking": "I have to work that out. " + LONG * 120}
             simulator.control({"action": "reply", "content": [thought, call], "stop_reason": "tool_use"})

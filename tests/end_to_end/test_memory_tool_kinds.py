@@ -137,7 +137,7 @@ def test_one_kind_is_offered_and_its_rules_are_taught(tmp_path: Path, simulator:
         assert "memory" not in await tools(house, talk)
         request = (await services.store.request((await services.store.requests(talk))[-1].id))[1]
         assert [block["text"].split("\n")[:2] for block in request.system] == [["Be brief.", ""]]
-        assert "save_memory" in request.system[0]["text"]
+        assert "save its key again" in request.system[0]["text"]
         record = (await services.store.requests(talk))[-1]
         assert dict(record.rows)[Segment.SYSTEM].tokens > 50
         services.settings.use_in_profile(memory_tool="files")
@@ -146,7 +146,7 @@ def test_one_kind_is_offered_and_its_rules_are_taught(tmp_path: Path, simulator:
         assert not own & (await tools(house, talk)).keys()
         request = (await services.store.request((await services.store.requests(talk))[-1].id))[1]
         assert "/memories" in request.system[0]["text"]
-        assert "save_memory" not in request.system[0]["text"]
+        assert "save its key again" not in request.system[0]["text"]
         assert [epoch.number for epoch in await services.store.epochs(talk)] == [1, 2]
         services.settings.use_in_profile(gate="off")
         await house.ask("And again.", talk)
