@@ -136,6 +136,7 @@ def open_services(
     from desktop_app.services.import_file import ImportService
     from desktop_app.services.keys import KeyService
     from desktop_app.services.memory import MemoryService
+    from desktop_app.services.memory_file_tool import MemoryFiles
     from desktop_app.services.memory_tools import SaveMemory
     from desktop_app.services.price_tags import PriceTagService
     from desktop_app.services.sending import Sending
@@ -157,7 +158,8 @@ def open_services(
     files = WholeFiles()
     sending = Sending(store, access, context)
     remembering, extraction = _open_writing(store, access, context, sending, settings, search, gate, prices)
-    toolbox.put(SaveMemory(remembering))
+    for tool in (SaveMemory(remembering), MemoryFiles(store.facts, store, gate, remembering)):
+        toolbox.put(tool)
     cache = CacheView(store, prices)
     review = CompactionReview(store, context, settings, prices)
     compaction = CompactionService(store, access, context, sending, settings, prices, _strategies(embedder), review)
@@ -197,7 +199,6 @@ def _open_toolbox(
     from desktop_app.services.archive_tools import ReadToolResult, SearchConversation
     from desktop_app.services.attachment_tool import ReadAttachment
     from desktop_app.services.forget_tool import ForgetMemory
-    from desktop_app.services.memory_file_tool import MemoryFiles
     from desktop_app.services.memory_tools import SearchMemory
     from desktop_app.services.toolbox import Toolbox
 
@@ -207,7 +208,7 @@ def _open_toolbox(
     tools: list[ports.Tool] = [
         *(Calculator(), ReadAttachment(store), ReadToolResult(archive)),
         *(SearchConversation(archive, store, settings_now), SearchMemory(store.facts, search)),
-        *(ForgetMemory(store.facts, search, store, gate), MemoryFiles(store.facts, store, gate)),
+        ForgetMemory(store.facts, search, store, gate),
     ]
     return Toolbox(tools, settings_now)
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from desktop_app.core.context_editing import FILES_TOOL
 from desktop_app.core.conversation import Block
 from desktop_app.core.errors import BadInput, FactChanged, FactNotFound
-from desktop_app.core.facts import Fact, FactActor, FactDraft, FactState, same_key
+from desktop_app.core.facts import FactActor, FactDraft, FactState, same_key
 from desktop_app.core.gate import Answer, GateMode, Proposal, deletion, said_in
 from desktop_app.core.memory_files.commands import carry_out
 from desktop_app.core.memory_files.outcomes import Delete, Outcome, Rename, Told, Write
@@ -19,7 +19,9 @@ from desktop_app.core.ports import ConversationStore, FactStore, ToolError
 from desktop_app.core.settings import MEMORY_FILES, ProfileSettings
 from desktop_app.core.tool_call import ToolCall
 from desktop_app.services.gate import Gate
-from desktop_app.services.memory_tools import draft_of
+from desktop_app.services.memory_tools import draft_of, told
+from desktop_app.services.remembering import Outcome as Kept
+from desktop_app.services.remembering import Remembering
 from desktop_app.services.standing import standing_of, told_standing
 
 _MEMORY: Block = {"type": "memory_20250818", "name": FILES_TOOL}
@@ -28,10 +30,11 @@ _MEMORY: Block = {"type": "memory_20250818", "name": FILES_TOOL}
 class MemoryFiles:
     """Reads the active facts the call may see. Nothing is written before the gate said yes to exactly that."""
 
-    def __init__(self, facts: FactStore, store: ConversationStore, gate: Gate) -> None:
+    def __init__(self, facts: FactStore, store: ConversationStore, gate: Gate, remembering: Remembering) -> None:
         self._facts = facts
         self._store = store
         self._gate = gate
+        self._remembering = remembering
 
     @property
     def definition(self) -> Block:
@@ -54,6 +57,8 @@ class MemoryFiles:
             if outcome.fact is not None:
                 await self._facts.mark_used([outcome.fact.id])
             return outcome.text
+        if isinstance(outcome, Write):
+            return await self._keep(outcome, arguments, call)
         async with self._gate.passing:
             return await self._pass(arguments, call)
 
@@ -88,89 +93,84 @@ class MemoryFiles:
                 hidden.add(same_key(key))
         return hidden
 
+    async def _keep(self, outcome: Write, arguments: Mapping[str, object], call: ToolCall) -> str:
+        """Keeps the text of a file; where another one was kept than the call gave, it is told."""
+
+        async def again() -> FactDraft:
+            now = await self._outcome(arguments, call)
+            if not isinstance(now, Write):
+                raise ToolError("The file changed meanwhile. View it again.")
+            return _draft(now, call)
+
+        draft = _draft(outcome, call)
+        try:
+            written = await self._remembering.write(draft, call, profile=call.profile, redraft=again)
+        except BadInput as error:
+            raise ToolError("Not saved: the memory cannot keep it.") from error
+        text = told(written, draft)
+        if written.outcome is not Kept.SAVED or written.fact is None:
+            return text
+        kept, path = written.fact.value, outcome.path
+        if kept == outcome.value:
+            return outcome.told
+        why = "A secret in it was masked" if written.masked else "It was changed"
+        return f"The text of {path} is not the one you gave. {why}. With line numbers:\n{numbered(kept)}"
+
     async def _pass(self, arguments: Mapping[str, object], call: ToolCall) -> str:
-        """Writes what the gate allows. What changed under an open question is shown in another one."""
+        """Deletes or renames what the gate allows. What changed under an open question is shown in another one."""
         outcome = await self._outcome(arguments, call)
-        while not isinstance(outcome, Told):
-            proposal = _proposal(outcome, call)
-            verdict = await self._gate.decide(proposal)
-            if verdict.answer is Answer.PENDING and isinstance(outcome, Write):
-                await self._facts.keep(call.profile, proposal.draft, pending=True)
-                raise ToolError("Not saved: nobody could be asked. The proposal waits for the person's approval.")
+        while isinstance(outcome, Delete | Rename):
+            verdict = await self._gate.decide(_proposal(outcome, call))
             if verdict.answer is Answer.PENDING:
                 raise ToolError("Not done: nobody could be asked.")
-            if verdict.answer is not Answer.ALLOWED or verdict.draft is None:
+            if verdict.answer is not Answer.ALLOWED:
                 raise ToolError("Not done: the person did not allow it. Do not propose it again.")
             now = await self._outcome(arguments, call)
             if _state(now) == _state(outcome):
                 with suppress(FactChanged):
-                    return await self._write(outcome, verdict.draft, call.profile)
+                    return await self._write(outcome, call.profile)
                 now = await self._outcome(arguments, call)
             outcome = now
-        return outcome.text
+        raise ToolError("The files changed meanwhile. View them again.")
 
-    async def _write(self, outcome: Write | Delete | Rename, draft: FactDraft, profile: str) -> str:
-        """Does what was allowed; raises FactChanged, and ToolError for what cannot be kept."""
-        try:
-            if isinstance(outcome, Write):
-                return await self._keep(outcome, draft, profile)
-            if isinstance(outcome, Rename):
+    async def _write(self, outcome: Delete | Rename, profile: str) -> str:
+        """Does what was allowed; raises FactChanged, and ToolError for a name that cannot be kept."""
+        if isinstance(outcome, Rename):
+            try:
                 return await self._move(outcome, profile)
-        except BadInput as error:
-            raise ToolError("Not done: the memory cannot keep it.") from error
+            except BadInput as error:
+                raise ToolError("Not done: the memory cannot keep it.") from error
         for fact in outcome.facts:
             await self._facts.delete(profile, fact.id, FactActor.ASSISTANT)
         left = told_standing(await standing_of(self._store, profile, outcome.facts))
         return f"{outcome.told}\n{left}".strip()
 
     async def _move(self, outcome: Rename, profile: str) -> str:
+        by = FactActor.ASSISTANT
         for move in outcome.moves:
-            fact = move.fact
-            await self._facts.edit(
-                profile,
-                fact.id,
-                FactActor.ASSISTANT,
-                key=move.key,
-                category=move.category,
-                expected=fact.revision,
-            )
+            fact, key, category = move.fact, move.key, move.category
+            await self._facts.edit(profile, fact.id, by, key=key, category=category, expected=fact.revision)
         return outcome.told
 
-    async def _keep(self, outcome: Write, draft: FactDraft, profile: str) -> str:
-        """Keeps the text of a file; where another one was kept than the call gave, it is told."""
-        expected = outcome.before.revision if outcome.before is not None else 0
-        # What takes the place of something was seen by the person, a pinned fact as well.
-        change = await self._facts.keep(profile, draft, expected=expected, even_pinned=True)
-        kept, path = change.after.value, outcome.path
-        if kept == outcome.value:
-            return outcome.told
-        why = "A secret in it was masked" if change.masked else "It was changed"
-        return f"The text of {path} is not the one you gave. {why}. With line numbers:\n{numbered(kept)}"
+
+def _draft(outcome: Write, call: ToolCall) -> FactDraft:
+    """The fact a file would be."""
+    draft = draft_of(outcome.key, outcome.value, outcome.category, call)
+    return draft if outcome.before is None else replace(draft, scope=outcome.before.scope)
 
 
-def _proposal(outcome: Write | Delete | Rename, call: ToolCall) -> Proposal:
+def _proposal(outcome: Delete | Rename, call: ToolCall) -> Proposal:
     """What the person is asked."""
     if isinstance(outcome, Delete):
         return deletion(call, outcome.facts, f"{outcome.path}/")
-    if isinstance(outcome, Rename):
-        moves = tuple((move.fact, FactDraft(move.key, move.fact.value, move.category)) for move in outcome.moves)
-        return Proposal(call, FactDraft(outcome.path, "", source=said_in(call)), moves=moves)
-    draft = draft_of(outcome.key, outcome.value, outcome.category, call)
-    if outcome.before is not None:
-        draft = replace(draft, scope=outcome.before.scope)
-    return Proposal(call, draft, outcome.before)
+    moves = tuple((move.fact, FactDraft(move.key, move.fact.value, move.category)) for move in outcome.moves)
+    return Proposal(call, FactDraft(outcome.path, "", source=said_in(call)), moves=moves)
 
 
 def _state(outcome: Outcome) -> object:
     """What a change is and rests on, without what a mere use of a fact changes."""
-    if isinstance(outcome, Write):
-        return outcome.path, outcome.key, outcome.category, outcome.value, _text_of(outcome.before)
     if isinstance(outcome, Delete):
-        return outcome.path, [_text_of(fact) for fact in outcome.facts]
+        return outcome.path, [(fact.id, fact.revision) for fact in outcome.facts]
     if isinstance(outcome, Rename):
-        return outcome.path, [(_text_of(move.fact), move.key, move.category) for move in outcome.moves]
-    return outcome.text
-
-
-def _text_of(fact: Fact | None) -> tuple[str, int] | None:
-    return None if fact is None else (fact.id, fact.revision)
+        return outcome.path, [(move.fact.id, move.fact.revision, move.key, move.category) for move in outcome.moves]
+    return outcome

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -63,11 +63,20 @@ class Remembering:
         self._judging = judging
         self._gate = gate
 
-    async def write(self, draft: FactDraft, call: ToolCall | None = None, *, profile: str) -> Written:
+    async def write(
+        self,
+        draft: FactDraft,
+        call: ToolCall | None = None,
+        *,
+        profile: str,
+        redraft: Callable[[], Awaitable[FactDraft]] | None = None,
+    ) -> Written:
         """Keeps a fact where it may; `call` is the one the person is asked about, without one the fact waits.
 
         The same fact in other words is a repeat. One it contradicts gives its place to it when the write is allowed; it
-        waits where that one is pinned, or nobody can tell. Raises BadInput, StoreUnavailable.
+        waits where that one is pinned, or nobody can tell. Where something changes under an open question, what the
+        person made of the draft is asked about again, or what `redraft` makes of the facts there are then. Raises
+        BadInput, StoreUnavailable, and what `redraft` raises.
         """
         draft = self._gate.masked(replace(draft, key=clean_key(draft.key), value=clean_value(draft.value)))
         if call is not None and self._gate.is_shut(profile):
@@ -82,7 +91,7 @@ class Remembering:
                     written = await self._pass(draft, call, profile, related)
                     if isinstance(written, Written):
                         return written
-                    draft = written  # something changed under the open question: it is asked again
+                    draft = written if redraft is None else self._gate.masked(await redraft())
                     continue
             # Not under the lock: other questions do not wait for a model.
             for one in await self._judging.judged(profile, draft, unknown, _ids(draft, call)):

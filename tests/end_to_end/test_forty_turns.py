@@ -16,7 +16,6 @@ from tests.fakes.forty_turns import INSTRUCTIONS, PROMPTS, RowOracle
 from tests.fakes.house import open_house
 from tests.fakes.simulator import RunningSimulator
 
-
 HEAD = (Segment.SYSTEM, Segment.TOOLS, Segment.FACTS)
 
 

@@ -42,8 +42,9 @@ def in_house(folder: Path, simulator: RunningSimulator, test: Test, **profile: A
 
 
 def step(name: str, **arguments: object) -> dict[str, Any]:
-    """A reply that calls a tool."""
-    return {"action": "reply", "content": [{"type": "tool_use", "name": name, "input": arguments}]}
+    """A reply that calls a tool; what is asked about memory beside the conversation is answered as ever."""
+    call = {"type": "tool_use", "name": name, "input": arguments}
+    return {"action": "reply", "content": [call], "match": {"task": "none"}}
 
 
 async def results(house: House, talk: str) -> list[str]:
@@ -58,6 +59,7 @@ async def tools(house: House, talk: str) -> dict[str, Block]:
     return {tool["name"]: tool for tool in (await house.services.store.request(records[-1].id))[1].tools}
 
 
+DONE = {"action": "reply", "text": "Done.", "match": {"task": "none"}}
 TELLINGS = {
     "en": (
         *("Remember that my locker code is 7731.", "What is my locker code?"),
@@ -106,7 +108,8 @@ def test_told_known_updated_forgotten_unknown(
         assert await memory.undo() is not None
         assert "9042" in await answer(ask)
 
-    in_house(tmp_path, simulator, test, memory_tool=kind)
+    # What was said of it stays, and would be recalled as what was said.
+    in_house(tmp_path, simulator, test, memory_tool=kind, recall_budget=0)
 
 
 def test_files_are_read_and_count_as_used(tmp_path: Path, simulator: RunningSimulator) -> None:
@@ -116,7 +119,7 @@ def test_files_are_read_and_count_as_used(tmp_path: Path, simulator: RunningSimu
             step("memory", command="view", path="/memories"),
             step("memory", command="view", path="/memories/hall/umbrella stand.md"),
             step("memory", command="view", path="/memories/../settings.json"),
-            {"action": "reply", "text": "Done."},
+            DONE,
         )
         talk = await house.ask("Where is it?")
         listing, shown, refused = await results(house, talk)
@@ -195,7 +198,8 @@ def test_nothing_is_written_without_a_yes(tmp_path: Path, simulator: RunningSimu
             if gate == "off":
                 assert told == "The tool memory is switched off now. Do not call it again."
             elif change["command"] != "create" or gate == "ask":
-                assert told == "Not done: the person did not allow it. Do not propose it again."
+                assert told.startswith(("Not done: ", "Not saved: "))
+                assert told.endswith(": the person did not allow it. Do not propose it again.")
         assert len(person.asked) == {"ask": len(CHANGES), "auto": len(CHANGES) - 1, "off": 0}[gate]
         facts = [(fact.key, fact.value) for fact in await memory.facts(*FactState)]
         # Of the rest nothing is a new fact in the person's own words.
@@ -216,7 +220,7 @@ def test_a_proposal_shows_what_would_go_and_come(tmp_path: Path, simulator: Runn
             step("memory", command="str_replace", path=path, old_str="dark", new_str="light"),
             step("memory", command="rename", old_path="/memories/taste", new_path="/memories/drinks"),
             step("memory", command="delete", path="/memories/drinks"),
-            {"action": "reply", "text": "Done."},
+            DONE,
         )
         talk = await house.ask("Tidy up what you know: light coffee, and move it, and then away with it.")
         assert [(one.text_before, one.text_after) for one in person.asked] == [
@@ -252,7 +256,7 @@ def test_a_fact_that_changes_under_the_question_is_asked_about_again(
         house.services.gate.approver = Slow()
         simulator.control(
             step("memory", command="str_replace", path="/memories/coffee.md", old_str="dark", new_str="light"),
-            {"action": "reply", "text": "Done."},
+            DONE,
         )
         await house.ask("Light from now on.")
         assert asked == ["light roast", "light roast, no sugar"]
@@ -269,7 +273,7 @@ def test_a_file_the_person_edited_is_told_as_it_was_kept(tmp_path: Path, simulat
         house.services.gate.approver = Person(edited)
         simulator.control(
             step("memory", command="create", path="/memories/bicycle.md", file_text="a green one"),
-            {"action": "reply", "text": "Done."},
+            DONE,
         )
         talk = await house.ask("I have a bicycle.")
         (told,) = await results(house, talk)
@@ -296,7 +300,7 @@ def test_facts_of_other_conversations_and_profiles_are_no_files(tmp_path: Path, 
             step("memory", command="view", path="/memories/plan.md"),
             step("memory", command="delete", path="/memories/budget.md"),
             step("memory", command="create", path="/memories/plan.md", file_text="my own plan"),
-            {"action": "reply", "text": "Done."},
+            DONE,
         )
         talk = await house.ask("Look around.")
         listing, plan, budget, created = await results(house, talk)
@@ -318,7 +322,7 @@ def test_a_secret_in_a_file_is_masked_and_told(tmp_path: Path, simulator: Runnin
         house.services.gate.approver = person = Person()
         simulator.control(
             step("memory", command="create", path="/memories/wifi.md", file_text="password: hunter2-Xy9!kk"),
-            {"action": "reply", "text": "Done."},
+            DONE,
         )
         (told,) = await results(house, await house.ask("Look into the file."))
         assert "A secret in it was masked." in told
@@ -338,7 +342,7 @@ def test_where_nobody_can_be_asked_a_file_waits_and_nothing_is_deleted(
         simulator.control(
             step("memory", command="create", path="/memories/tea.md", file_text="green"),
             step("memory", command="delete", path="/memories/coffee.md"),
-            {"action": "reply", "text": "Done."},
+            DONE,
         )
         talk = await house.ask("Tidy up.")
         waiting, kept = await results(house, talk)
@@ -374,7 +378,7 @@ def test_forgetting_deletes_no_fact_that_only_may_be_meant(tmp_path: Path, simul
             step("forget_memory", key="shelf"),
             step("forget_memory"),
             step("forget_memory", key="SHELF 1"),
-            {"action": "reply", "text": "Done."},
+            DONE,
         )
         talk = await house.ask("Away with the box.")
         several, unnamed, empty, gone = await results(house, talk)

@@ -61,7 +61,7 @@ def test_the_memory_tools_are_those_the_assistant_has() -> None:
     unused: Any = None
     tools: tuple[Tool, ...] = (
         *(SaveMemory(unused), SearchMemory(unused, unused)),
-        *(ForgetMemory(unused, unused, unused, unused), MemoryFiles(unused, unused, unused)),
+        *(ForgetMemory(unused, unused, unused, unused), MemoryFiles(unused, unused, unused, unused)),
     )
     names = {tool.definition["name"] for tool in tools}
     assert names == set(MEMORY_TOOLS)

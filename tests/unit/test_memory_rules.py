@@ -23,7 +23,7 @@ OWN = (
     SaveMemory(UNUSED).definition,
     SearchMemory(UNUSED, UNUSED).definition,
 )
-FILES = (MemoryFiles(UNUSED, UNUSED, UNUSED).definition,)
+FILES = (MemoryFiles(UNUSED, UNUSED, UNUSED, UNUSED).definition,)
 
 
 @pytest.mark.parametrize("tools", [OWN, FILES], ids=["own", "files"])
