@@ -149,14 +149,10 @@ async def _kept(memory: Memory, acts: Sequence[dict[str, Any]]) -> list[str]:
         if "replaced" in act:
             expected[act["replaced"]] = None
     here = {fact.id: fact.value for fact in await memory.store.facts.facts(P, FactState.ACTIVE)}
-    last = next((act["id"] for act in reversed(acts) if "id" in act), None)
-    for fact_id, value in expected.items():
-        # One more act may have been done and not told of.
-        if here.get(fact_id) != value and not (fact_id not in here or fact_id == last):
-            found.append(f"{fact_id} is {here.get(fact_id)!r}, not {value!r}")
-    missing = [fact_id for fact_id, value in expected.items() if value is not None and fact_id not in here]
-    if len(missing) > 1:
-        found.append(f"{len(missing)} facts are missing")
+    wrong = [fact_id for fact_id, value in expected.items() if here.get(fact_id) != value]
+    # One more act may have been done and not told of.
+    if len(wrong) > 1:
+        found += [f"{fact_id} is {here.get(fact_id)!r}, not {expected[fact_id]!r}" for fact_id in wrong]
     said = {act["said"] for act in acts if "said" in act}
     while await memory.store.vectors.cut_messages(1_000):
         pass
