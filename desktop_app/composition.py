@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from subprocess import Popen
 
+    from desktop_app.adapters.fact_index.index import FactIndex
     from desktop_app.adapters.store import Store
     from desktop_app.core import ports
     from desktop_app.core.compaction.compaction import Strategy
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from desktop_app.services.archive import ArchiveService
     from desktop_app.services.compaction.strategies import CompactionStrategy
     from desktop_app.services.documents import DocumentService
+    from desktop_app.services.embedders import EmbedderService
     from desktop_app.services.endpoint_access import EndpointAccess
     from desktop_app.services.extraction import ExtractionService
     from desktop_app.services.gate import Gate
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from desktop_app.services.recalling import Recalling
     from desktop_app.services.remembering import Remembering
     from desktop_app.services.sending import Sending
+    from desktop_app.services.serving_embedder import ServingEmbedder
     from desktop_app.services.toolbox import Toolbox
     from desktop_app.services.turn_context import TurnContext
 
@@ -147,7 +150,8 @@ def open_services(
     store = Store.open(options.data_dir)
     keys = KeyService(vault if vault is not None else KeyringVault())
     access = _open_access(options, settings, keys, connections, simulated)
-    indexing, search, recalling, embedder = _open_search(options, store)
+    embedder, index, indexing, embedders = _open_embedder(options, store, settings, keys)
+    search, recalling = _open_search(store, embedder, index, indexing)
     gate = Gate(settings, SecretDetector())
 
     archive = ArchiveService(store, search)
@@ -173,6 +177,7 @@ def open_services(
         memory=MemoryService(store.facts, search, store, settings, context, claims, recalling),
         documents=_open_documents(settings, store),
         indexing=indexing,
+        embedders=embedders,
         gate=gate,
         remembering=remembering,
         extraction=extraction,
@@ -277,21 +282,41 @@ def _open_documents(settings: SettingsService, store: Store) -> DocumentService:
     return DocumentService(store.documents, DocumentFiles(), settings)
 
 
-def _open_search(options: Options, store: Store) -> tuple[IndexingService, RecallService, Recalling, ports.Embedder]:
-    """Finding facts, what was said and documents by words and meaning."""
+def _open_embedder(
+    options: Options, store: Store, settings: SettingsService, keys: KeyService
+) -> tuple[ServingEmbedder, FactIndex, IndexingService, EmbedderService]:
+    """What makes vectors, the index over them, and what keeps both in step with the wishes of the person."""
+    from desktop_app.adapters.embedding.opening import EmbedderOpener
     from desktop_app.adapters.embedding.sentence_encoder import SentenceEncoder
     from desktop_app.adapters.fact_index.index import FactIndex
+    from desktop_app.adapters.file_lock import FileLock
+    from desktop_app.services.embedders import EmbedderService
     from desktop_app.services.indexing import IndexingService
+    from desktop_app.services.serving_embedder import ServingEmbedder
+
+    async def key_of(name: str) -> str | None:
+        return keys.of_session(name) or await keys.kept(name)
+
+    opener = EmbedderOpener(key_of)
+    known = store.embedders.serving_at_start()
+    serving = ServingEmbedder(SentenceEncoder() if known is None else opener.open(known))
+    index = FactIndex(options.data_dir, store.vectors, serving.name)
+    indexing = IndexingService(store.vectors, serving, index)
+    lock = FileLock(options.data_dir / "embedding.lock")
+    change = EmbedderService(settings, opener, store.embedders, store.vectors, serving, index, indexing, lock)
+    return serving, index, indexing, change
+
+
+def _open_search(
+    store: Store, embedder: ports.Embedder, index: FactIndex, indexing: IndexingService
+) -> tuple[RecallService, Recalling]:
+    """Finding facts, what was said and documents by words and meaning."""
     from desktop_app.services.passage_search import PassageSearch
     from desktop_app.services.question_vectors import QuestionVectors
     from desktop_app.services.recall import RecallService
     from desktop_app.services.recalling import Recalling
 
-    encoder = SentenceEncoder()
-    index = FactIndex(options.data_dir, store.vectors, encoder.name)
-    indexing = IndexingService(store.vectors, encoder, index)
-    vectors = QuestionVectors(encoder, indexing)
-    search = RecallService(store.facts, encoder, index, vectors)
-    passages = PassageSearch(store.said, store.documents, encoder, index, vectors)
-    recalling = Recalling(search, passages, store.facts, store.said, store.documents, encoder)
-    return indexing, search, recalling, encoder
+    vectors = QuestionVectors(embedder, indexing)
+    search = RecallService(store.facts, embedder, index, vectors)
+    passages = PassageSearch(store.said, store.documents, embedder, index, vectors)
+    return search, Recalling(search, passages, store.facts, store.said, store.documents, embedder)

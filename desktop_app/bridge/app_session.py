@@ -19,6 +19,7 @@ from desktop_app.bridge.async_runner import AsyncRunner
 from desktop_app.bridge.background import Background
 from desktop_app.bridge.chat_session import ChatSession
 from desktop_app.bridge.conversation_list import ConversationListModel
+from desktop_app.bridge.embedder_session import EmbedderSession
 from desktop_app.bridge.endpoint_watch import EndpointWatch
 from desktop_app.bridge.gate_queue import GateQueue
 from desktop_app.bridge.memory_session import MemorySession
@@ -84,6 +85,7 @@ class AppSession(QObject):
         self.price_tags: PriceTags | None = None
         self.prices: PriceSession | None = None
         self.spending: SpendingSession | None = None
+        self.embedder: EmbedderSession | None = None
         self.gate = GateQueue(self.conversations.title_of, self)
         self._opening = Opening(open_services, self._background, self)
         self._opening.opened.connect(self._take_services)
@@ -145,6 +147,7 @@ class AppSession(QObject):
         self.spending.notice.connect(self.notice)
         self.spending.failed.connect(self._tell)
         self.prices.changed.connect(self._on_prices_changed)
+        self.embedder = EmbedderSession(services.embedders, services.keys, self._background, self)
         self.is_ready = True
         self.new_conversation()
         self.ready.emit()
@@ -175,10 +178,14 @@ class AppSession(QObject):
             self.price_tags.stop()
         if self.spending is not None:
             self.spending.stop()
+        if self.embedder is not None:
+            self.embedder.watch(False)
         if self._services is not None:
             if self._archiving is not None:
                 self._archiving.cancel()
-            self._runner.call(self._services.indexing.stop)  # it waits for changes, which `finish` would wait out
+            # They wait for changes, which `finish` would wait out.
+            self._runner.call(self._services.indexing.stop)
+            self._runner.call(self._services.embedders.stop)
             self._runner.call(self._services.extraction.stop)
         self._opening.close()
         self._sessions.close()
@@ -220,6 +227,8 @@ class AppSession(QObject):
             self.memory.settings_changed()
         if before.of() != self.settings.of():
             self._endpoint_moved()
+        if self._services is not None:
+            self._runner.call(self._services.embedders.kick)
 
     # -- endpoint -------------------------------------------------------------------------------
 
@@ -413,6 +422,7 @@ class AppSession(QObject):
         """Gives facts their vectors in the background, once the start is over."""
         if self._services is not None and not self._closed:
             self._runner.call(self._services.indexing.start)
+            self._runner.call(self._services.embedders.start)
             # Messages of earlier versions; what fails is done by the next search.
             self._archiving = self._background.run(self._services.archive.index_all(), failed=lambda _: None)
 

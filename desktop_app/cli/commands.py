@@ -12,6 +12,7 @@ import typer
 from desktop_app.cli.cache_commands import cache
 from desktop_app.cli.compaction_commands import compact, compactions
 from desktop_app.cli.document_commands import documents
+from desktop_app.cli.embedder_commands import embedder, reindex
 from desktop_app.cli.fact_commands import facts
 from desktop_app.cli.groups import CONVERSATION, ENVIRONMENT_KEY, PLAIN, TURN, in_profile
 from desktop_app.cli.key_commands import key
@@ -28,6 +29,7 @@ app.add_typer(conversations)
 app.add_typer(key)
 app.add_typer(facts)
 app.add_typer(documents)
+app.add_typer(embedder)
 app.add_typer(profiles)
 app.add_typer(prices)
 app.add_typer(request)
@@ -249,6 +251,7 @@ def cost(
 
 
 app.command()(compact)
+app.command()(reindex)
 
 
 @app.command()

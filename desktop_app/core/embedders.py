@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from desktop_app.core.endpoints import clean_url, is_loopback
+from desktop_app.core.passages import PassageKind
 from desktop_app.core.recall.values import Neighbours, Spread
 
 if TYPE_CHECKING:
@@ -96,8 +97,22 @@ class KnownEmbedder:
     serving: bool = False
 
 
-def without_hangul(near: Neighbours) -> Neighbours:
-    """What an embedder says that cannot tell Korean texts apart: of facts that hold Hangul nothing."""
-    cosines = {fact_id: close for fact_id, close in near.cosines.items() if fact_id not in near.hangul}
+@dataclass(frozen=True, slots=True)
+class EmbeddedCount:
+    """How many items of a kind there are to be found, how many have a vector, how many could not get one."""
+
+    total: int = 0
+    done: int = 0
+    failed: int = 0
+
+
+Counts = Mapping[PassageKind, EmbeddedCount]
+
+
+def trusted(near: Neighbours, korean: bool) -> Neighbours:
+    """What an embedder says of a question; of texts that hold Hangul nothing where it cannot tell Korean apart."""
+    if korean:
+        return near
+    cosines = {item: close for item, close in near.cosines.items() if item not in near.hangul}
     spreads = {False: near.spreads[False]} if False in near.spreads else {}
     return replace(near, cosines=cosines, hangul=frozenset(), spreads=spreads)

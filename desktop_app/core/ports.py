@@ -14,7 +14,7 @@ from desktop_app.core.archive import ArchiveFound
 from desktop_app.core.compaction.compaction import Compaction
 from desktop_app.core.conversation import Block, Conversation, Epoch, Message
 from desktop_app.core.documents import Document, DocumentAdded, DocumentPassage, DocumentText
-from desktop_app.core.embedders import EmbedderChoice, EmbedderKind, KnownEmbedder
+from desktop_app.core.embedders import Counts, EmbedderChoice, EmbedderKind, KnownEmbedder
 from desktop_app.core.endpoints import Endpoint, LocalServer
 from desktop_app.core.fact_notes import MessageNotes
 from desktop_app.core.fact_relations import Related
@@ -489,9 +489,12 @@ class VectorStore(Protocol):
     async def lacking(self, embedder: str, limit: int, profile: str | None = None) -> list[Unembedded]:
         """Active facts, then passages (of one profile), without a vector of this embedder, oldest first."""
 
-    async def put(self, embedder: str, vectors: Sequence[ItemVector]) -> None:
-        """Keeps vectors in place of others, and that the index has yet to learn of them; those of a text that has
-        changed since are left out."""
+    async def put(self, embedder: str, vectors: Sequence[ItemVector], *, owe: bool = True) -> None:
+        """Keeps vectors beside those of other embedders and, with `owe`, that the index has yet to learn of them;
+        those of a text that has changed since are left out."""
+
+    async def set_aside(self, embedder: str, one: Unembedded) -> None:
+        """An embedder could not take this text: it is lacking again in an hour, or when it has changed."""
 
     async def pool(
         self, profile: str, embedder: str, ids: Sequence[str] | None = None, kind: PassageKind = PassageKind.FACT
@@ -530,10 +533,51 @@ class VectorIndex(Protocol):
         also: Collection[str] = (),
         kind: PassageKind = PassageKind.FACT,
     ) -> Neighbours:
-        """The nearest items of each script, at most `limit` of each, and those in `also`."""
+        """The nearest items of each script, at most `limit` of each, and those in `also`; none for the vector of
+        another embedder than its own."""
+
+    def switch(self, embedder: str) -> None:
+        """From now on it finds by vectors of another embedder, comparing all until it is opened again."""
+
+    async def rebuild(self) -> bool:
+        """Throws the index away and builds it from the vectors that are kept; False where it is another's."""
 
     async def close(self) -> None:
         """Ends its thread and gives the index up."""
+
+
+class ProcessLock(Protocol):
+    """Held by one process at a time; the system takes it back from one that dies."""
+
+    def take(self) -> bool:
+        """Whether it is held now."""
+
+    def release(self) -> None:
+        """Gives it up."""
+
+
+class EmbedderStore(Protocol):
+    """The embedders there are vectors of. Raises StoreUnavailable."""
+
+    async def known(self) -> list[KnownEmbedder]:
+        """All of them, the one that is serving first."""
+
+    async def add(self, known: KnownEmbedder) -> None:
+        """Keeps one, or what is known of it now; which one is serving stays as it is."""
+
+    async def serve(self, name: str, *, anyway: bool = False) -> bool:
+        """Makes it the one that is searched with, in one transaction; False where something lacks a vector of it,
+        unless `anyway`."""
+
+    async def counts(self, name: str) -> Counts:
+        """What there is of each kind, and how much of it has a vector of this embedder."""
+
+    async def drop_others(self, names: Collection[str], limit: int) -> int:
+        """Drops vectors of embedders that are not among these, at most `limit`; how many. With the last goes what is
+        known of them."""
+
+    async def drop_vectors(self, name: str, limit: int) -> int:
+        """Drops vectors of one embedder, at most `limit`; how many."""
 
 
 class SaidStore(Protocol):

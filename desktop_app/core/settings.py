@@ -115,6 +115,8 @@ class Settings:
     """Base URL of the embedding server; empty is the usual one of its kind."""
     embedder_model: str = ""
     """Model of the embedding server; empty is the usual one of its kind."""
+    embedder_paused: bool = False
+    """Whether a change of the embedder waits for the person to let it go on."""
     budget_warned: str = ""
     """The month and the percent of the budget a warning was last given for, as `2026-11 80`."""
     profiles: Mapping[str, ProfileSettings] = field(default_factory=lambda: {DEFAULT_PROFILE: ProfileSettings()})

@@ -36,6 +36,23 @@ class VectorPool:
     matrix: bytes
 
 
+class MadeVector(bytes):
+    """A vector that knows the name of the embedder it was made by: which one is serving may change under way."""
+
+    embedder: str
+
+    def __new__(cls, vector: bytes, embedder: str) -> MadeVector:
+        """The same numbers with the name."""
+        made = super().__new__(cls, vector)
+        made.embedder = embedder
+        return made
+
+
+def embedder_of(vector: bytes, otherwise: str) -> str:
+    """The name of the embedder a vector was made by, as far as it knows."""
+    return vector.embedder if isinstance(vector, MadeVector) else otherwise
+
+
 NO_VECTORS = VectorPool((), (), b"")
 
 

@@ -15,6 +15,7 @@ from desktop_app.services.compaction.reviewing import CompactionReview
 from desktop_app.services.compaction.service import CompactionService
 from desktop_app.services.context_view import ContextView
 from desktop_app.services.documents import DocumentService
+from desktop_app.services.embedders import EmbedderService
 from desktop_app.services.endpoint_access import EndpointAccess
 from desktop_app.services.extraction import ExtractionService
 from desktop_app.services.gate import Gate
@@ -42,6 +43,7 @@ class Services:
     memory: MemoryService
     documents: DocumentService
     indexing: IndexingService
+    embedders: EmbedderService
     gate: Gate
     remembering: Remembering
     extraction: ExtractionService
@@ -62,5 +64,6 @@ class Services:
         """Ends what runs in the background; closes connections, the simulated assistant, the index and the store."""
         await self.extraction.close()
         await self.access.close()
+        await self.embedders.close()
         await self.indexing.close()
         await self.store.close()

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from desktop_app.core.passages import PassageKind
 from desktop_app.core.ports import Embedder, VectorIndex, VectorStore
-from desktop_app.core.vectors import Debt, ItemVector
+from desktop_app.core.vectors import Debt
+from desktop_app.services.giving_vectors import give_vectors
 
 _EMBEDDED_AT_ONCE = 64
 _CUT_AT_ONCE = 100
 _TAUGHT_AT_ONCE = 500
 _MOST_BEFORE_SEARCH = 1_000
+_SECONDS_BEFORE_SEARCH = 2.0
 
 
 class IndexingService:
@@ -24,7 +27,15 @@ class IndexingService:
     cut: what is owed stands in the database until it was done.
     """
 
-    def __init__(self, vectors: VectorStore, embedder: Embedder, index: VectorIndex) -> None:
+    def __init__(
+        self,
+        vectors: VectorStore,
+        embedder: Embedder,
+        index: VectorIndex,
+        follow: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        """`follow` sees to it that `embedder` and `index` are those that serve now, before they are used."""
+        self.follow = follow
         self._vectors = vectors
         self._embedder = embedder
         self._index = index
@@ -48,17 +59,25 @@ class IndexingService:
         """Facts have changed, or something was said; does nothing before `start`."""
         self._asked.set()
 
+    def alone(self) -> asyncio.Lock:
+        """Held while vectors are made or the index learns: whoever changes embedder and index holds it too."""
+        return self._one_at_a_time
+
     async def catch_up(self, profile: str) -> None:
-        """Before a search: vectors for what a profile lacks, at most a thousand, and the index, where it is open, in
-        step. Raises EmbedderUnavailable, StoreUnavailable, and whatever goes wrong in embedder or index."""
+        """Before a search: vectors for what a profile lacks, a thousand or what takes two seconds at most, and the
+        index, where it is open, in step. Raises EmbedderUnavailable, StoreUnavailable, and whatever goes wrong in
+        embedder or index."""
+        if self.follow is not None:
+            await self.follow()
         if not self._index.owned:
             self._searched = True
             self.kick()
         for _ in range(0, _MOST_BEFORE_SEARCH, _CUT_AT_ONCE):
             if not await self._vectors.cut_messages(_CUT_AT_ONCE, profile):
                 break
+        until = asyncio.get_running_loop().time() + _SECONDS_BEFORE_SEARCH
         for _ in range(0, _MOST_BEFORE_SEARCH, _EMBEDDED_AT_ONCE):
-            if not await self._embed(profile):
+            if not await self._embed(profile) or asyncio.get_running_loop().time() > until:
                 break
         if self._index.owned:
             await self._teach()
@@ -77,6 +96,9 @@ class IndexingService:
             await self._asked.wait()
             self._asked.clear()
             # Whatever fails, what is owed stands in the database and is tried again with the next change.
+            with suppress(Exception):
+                if self.follow is not None:
+                    await self.follow()
             with suppress(Exception):
                 await self._cut()
             with suppress(Exception):
@@ -102,12 +124,7 @@ class IndexingService:
         async with self._one_at_a_time:
             lacking = await self._vectors.lacking(self._embedder.name, _EMBEDDED_AT_ONCE, profile)
             if lacking:
-                vectors = await self._embedder.embed([one.text for one in lacking])
-                kept = [
-                    ItemVector(one.item_id, one.revision, vector, one.kind)
-                    for one, vector in zip(lacking, vectors, strict=True)
-                ]
-                await self._vectors.put(self._embedder.name, kept)
+                await give_vectors(self._vectors, self._embedder, lacking)
             return bool(lacking)
 
     async def _teach(self) -> bool:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from desktop_app.core.conversation import Role
 from desktop_app.core.documents import DocumentPassage
+from desktop_app.core.embedders import trusted
 from desktop_app.core.passages import PassageKind
 from desktop_app.core.ports import DocumentStore, Embedder, SaidStore, VectorIndex
 from desktop_app.core.recall.bearing import bears_on
@@ -61,7 +62,7 @@ class PassageSearch:
         if vector is not None:
             passages = [passage.id for one in said for passage in one.passages]
             missing = [passage for passage in passages if passage not in near.cosines]
-            near = _with(near, await self._index.nearest(profile, vector, 0, missing, PassageKind.TURN))
+            near = _with(near, await self._nearest(profile, vector, 0, missing, PassageKind.TURN))
         by_message = _by_message(said, near) if vector is not None else None
         turns = [_turn(one) for one in said]
         ranked = rank_turns(text, turns, matches, by_message, self._embedder.unrelated, now)
@@ -88,7 +89,7 @@ class PassageSearch:
         near = None
         if vector is not None:
             best = sorted(matches.scores, key=lambda one: -matches.scores[one])[:_CANDIDATES]
-            near = await self._index.nearest(profile, vector, limit, best, PassageKind.DOCUMENT)
+            near = await self._nearest(profile, vector, limit, best, PassageKind.DOCUMENT)
         ranked = fuse(matches, near, self._embedder.unrelated)[: 2 * limit]
         texts = await self._documents.texts(profile, [one.id for one in ranked])
         hits = [document_hit(texts[one.id], one.score, one.parts) for one in ranked if one.id in texts]
@@ -97,7 +98,12 @@ class PassageSearch:
     async def _near(self, profile: str, vector: bytes | None, limit: int) -> Neighbours:
         if vector is None:
             return _NOTHING
-        return await self._index.nearest(profile, vector, limit, (), PassageKind.TURN)
+        return await self._nearest(profile, vector, limit, (), PassageKind.TURN)
+
+    async def _nearest(
+        self, profile: str, vector: bytes, limit: int, also: Collection[str], kind: PassageKind
+    ) -> Neighbours:
+        return trusted(await self._index.nearest(profile, vector, limit, also, kind), self._embedder.korean)
 
 
 def _turn(said: Said) -> Turn:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from desktop_app.core.conversation import well_formed
 from desktop_app.core.ports import Embedder
+from desktop_app.core.scripts import holds_hangul
 from desktop_app.services.indexing import IndexingService
 
 _LETTERS_ASKED = 2_000
@@ -22,9 +23,11 @@ class QuestionVectors:
         meaning to be had: words are found without it."""
         try:
             await self._indexing.catch_up(profile)
+            if holds_hangul(text) and not self._embedder.korean:
+                return None
             name = self._embedder.name
             if self._last is None or self._last[:2] != (name, text):
-                (vector,) = await self._embedder.embed([text])
+                (vector,) = await self._embedder.embed([text], asked=True)
                 self._last = (name, text, vector)
             return self._last[2]
         except Exception:  # whatever is wrong with model or index

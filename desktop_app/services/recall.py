@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from desktop_app.core.conversation import is_blank
+from desktop_app.core.embedders import trusted
 from desktop_app.core.lone_letters import lone_letters
 from desktop_app.core.ports import Embedder, FactStore, VectorIndex
 from desktop_app.core.recall.facts import fuse
@@ -68,6 +69,7 @@ class RecallService:
             return None
         by_words = sorted(matches.scores, key=lambda fact_id: -matches.scores[fact_id])
         try:
-            return await self._index.nearest(profile, vector, limit, by_words[:_WORD_MATCHES_COMPARED])
+            near = await self._index.nearest(profile, vector, limit, by_words[:_WORD_MATCHES_COMPARED])
+            return trusted(near, self._embedder.korean)
         except Exception:  # whatever is wrong with the index, words are found without it
             return None

@@ -12,6 +12,7 @@ from desktop_app.core.settings import CHOICES
 from desktop_app.ui.language import Language
 from desktop_app.ui.profile_menu import profile_label
 from desktop_app.ui.settings_compaction import CompactionSection
+from desktop_app.ui.settings_embedder import EmbedderSection
 from desktop_app.ui.settings_endpoint import EndpointSection
 from desktop_app.ui.settings_memory import MemorySection
 from desktop_app.ui.settings_model import ModelSection
@@ -77,6 +78,7 @@ class SettingsPage(QWidget):
         self.endpoint = EndpointSection(session, theme, language)
         self.model = ModelSection(session, theme, language)
         self.memory = MemorySection(session, theme, language)
+        self.embedder = EmbedderSection(session, theme, language)
         self.compaction = CompactionSection(session, theme, language)
         self.interface = InterfaceSection(session, theme, language)
         self._arrange()
@@ -127,7 +129,7 @@ class SettingsPage(QWidget):
         self.applies.setContentsMargins(0, 0, 0, 2)
         head.addWidget(self.close_button)
         inner.addLayout(head)
-        for section in (self.endpoint, self.model, self.memory, self.compaction, self.interface):
+        for section in (self.endpoint, self.model, self.memory, self.embedder, self.compaction, self.interface):
             inner.addSpacing(24)
             inner.addWidget(section)
         inner.addStretch()
@@ -164,5 +166,5 @@ class SettingsPage(QWidget):
         profile = profile_label(self._language, self._session.settings.profile)
         self.applies.setText(say("settings.applies", profile=profile))
         self.close_button.set_name(say("settings.close"))
-        for section in (self.endpoint, self.model, self.memory, self.compaction, self.interface):
+        for section in (self.endpoint, self.model, self.memory, self.embedder, self.compaction, self.interface):
             section.show_all()

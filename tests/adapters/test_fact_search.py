@@ -15,6 +15,7 @@ import pytest
 
 from desktop_app.core.errors import EmbedderUnavailable
 from desktop_app.core.facts import FactActor
+from desktop_app.core.scripts import holds_hangul
 from tests.adapters.recall_parts import Memory, P, SharedEncoder, remembering, sample, shared_encoder, with_memory
 
 ROOT = Path(__file__).parents[2]
@@ -152,7 +153,7 @@ def test_profiles_do_not_see_each_other(tmp_path: Path, encoder: SharedEncoder) 
 
 def test_without_the_model_words_alone_find(tmp_path: Path) -> None:
     class NoModel(SharedEncoder):
-        async def embed(self, texts: Any) -> list[bytes]:
+        async def embed(self, texts: Any, *, asked: bool = False) -> list[bytes]:
             raise EmbedderUnavailable("no model")
 
     async def work(memory: Memory) -> None:
@@ -165,16 +166,39 @@ def test_without_the_model_words_alone_find(tmp_path: Path) -> None:
     with_memory(tmp_path, NoModel(), work, start=True)
 
 
+def test_where_a_model_cannot_tell_korean_apart_it_is_found_by_its_words(
+    tmp_path: Path, encoder: SharedEncoder
+) -> None:
+    class EnglishOnly(SharedEncoder):
+        korean = False
+
+        async def embed(self, texts: Any, *, asked: bool = False) -> list[bytes]:
+            return await encoder.embed(["한국어" if holds_hangul(text) else text for text in texts], asked=asked)
+
+    async def work(memory: Memory) -> None:
+        await memory.add(MIXED)
+        found = await memory.recall.search(P, "집 와이파이 이름이 뭐였지?", 5)
+        assert found[0].fact.key == "집 와이파이" and {hit.meaning for hit in found} == {None}
+        assert (await memory.found("Which foods must I avoid?"))[:1] == ["allergies"]
+        for hit in await memory.recall.search(P, "what does he drink?", 9):
+            assert not holds_hangul(hit.fact.key) or hit.meaning is None
+        for row in sample("ko_recall.json")[:3]:
+            await memory.add({row["id"]: row["fact"]})
+            assert (await memory.found(row["fact"]))[:1] == [row["id"]], "own text is first"
+
+    with_memory(tmp_path, EnglishOnly(), work)
+
+
 def test_whatever_goes_wrong_in_the_model_words_find_and_the_work_goes_on(
     tmp_path: Path, encoder: SharedEncoder
 ) -> None:
     class Faulty(SharedEncoder):
         well = False
 
-        async def embed(self, texts: Any) -> list[bytes]:
+        async def embed(self, texts: Any, *, asked: bool = False) -> list[bytes]:
             if not self.well:
                 raise RuntimeError("a fault of the library")
-            return await encoder.embed(texts)
+            return await encoder.embed(texts, asked=asked)
 
     faulty = Faulty()
 

@@ -104,16 +104,37 @@ def test_a_vector_of_an_older_text_is_not_kept(tmp_path: Path) -> None:
     assert faults(tmp_path) == []
 
 
-def test_vectors_of_another_embedder_take_the_place_of_the_old(tmp_path: Path) -> None:
+def test_vectors_of_two_embedders_stand_side_by_side(tmp_path: Path) -> None:
     async def work(store: Store) -> None:
         dog = await add(store, "dog", "Bori")
         await store.vectors.put("m/2", [of(dog, 1, 0)])
         await learnt(store)
-        await store.vectors.put("other/3", [of(dog, 1, 0, 0)])
+        await store.vectors.put("other/2", [of(dog, 0, 1)], owe=False)
+        assert await store.vectors.debts(9) == []
+        assert (await store.vectors.pool(P, "m/2")).matrix == vector(1, 0)
+        assert (await store.vectors.pool(P, "other/2")).matrix == vector(0, 1)
+        await store.vectors.put("other/2", [of(dog, 1, 1)])
         assert [debt.item_id for debt in await store.vectors.debts(9)] == [dog.id]
+        await store.facts.edit(P, dog.id, YOU, value="Kong")
+        assert (await lacking(store), await lacking(store, "other/2")) == (["dog: Kong"], ["dog: Kong"])
 
     with_store(tmp_path, work)
-    assert ask(tmp_path, "SELECT embedder, length(vector) FROM fact_vector") == [("other/3", 12)]
+    assert ask(tmp_path, "SELECT count(*) FROM fact_vector") == [(0,)]
+
+
+def test_a_text_that_was_set_aside_is_lacking_again_when_it_has_changed(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        dog, cat = await add(store, "dog", "Bori"), await add(store, "cat", "Mango")
+        (one, _) = await store.vectors.lacking("m/2", 9)
+        await store.vectors.set_aside("m/2", one)
+        await store.vectors.set_aside("m/2", one)
+        assert await lacking(store) == ["cat: Mango"]
+        assert await lacking(store, "other/2") == ["dog: Bori", "cat: Mango"]
+        await store.facts.edit(P, dog.id, YOU, value="Kong")
+        assert await lacking(store) == ["dog: Kong", "cat: Mango"]
+        assert cat.id
+
+    with_store(tmp_path, work)
 
 
 def test_what_the_index_is_owed_stands_until_it_was_learnt(tmp_path: Path) -> None:

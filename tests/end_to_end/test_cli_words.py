@@ -50,6 +50,14 @@ PARAMS: dict[str, dict[str, str | int]] = {
     "nothing_to_fold": {"tokens": 20_000},
     "memo_unusable": {"missing": "Goal"},
     "key_vault_silent": {"seconds": 5},
+    "embedder_unavailable": {"name": "use"},
+    "embedder_not_installed": {"name": "e5", "package": "mnemoscope[e5]"},
+    "embedder_unreachable": {"host": "localhost:1"},
+    "embedder_key_refused": {"host": "api.example.com"},
+    "embedder_model_unknown": {"host": "localhost:1", "model": "x"},
+    "embedder_busy": {"host": "localhost:1", "reason": "rate limit"},
+    "embedder_refused": {"host": "localhost:1", "reason": "too long"},
+    "embedder_unfit": {"host": "localhost:1", "reason": "8 ≠ 16"},
 }
 """What the places that raise a kind always give; a kind that is not here is raised without parameters."""
 

@@ -148,6 +148,7 @@ class StageApp(AppSession):
         self.price_tags = None
         self.prices = None
         self.spending = StageSpending()
+        self.embedder = None
         self.is_ready = is_ready
         self.endpoint = endpoint()
         self.conversations = listed()

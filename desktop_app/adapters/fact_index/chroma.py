@@ -32,7 +32,7 @@ class ChromaFolder:
     """All methods raise IndexDamaged."""
 
     def __init__(self, folder: Path, embedder: str) -> None:
-        self._embedder = embedder
+        self.embedder = embedder
         self._opened: dict[Shelf, ChromaCollection] = {}
         # Nothing of the environment or of a file .env may turn a local folder into a server, or telemetry on.
         settings = Settings(
@@ -53,7 +53,7 @@ class ChromaFolder:
 
     def keep_only(self, shelves: Collection[Shelf]) -> None:
         """Drops collections of other profiles."""
-        kept = {shelf.name(self._embedder) for shelf in shelves}
+        kept = {shelf.name(self.embedder) for shelf in shelves}
         with _damage():
             for collection in self._client.list_collections():
                 if collection.name not in kept:
@@ -102,8 +102,8 @@ class ChromaFolder:
     def _collection(self, shelf: Shelf) -> ChromaCollection:
         if shelf not in self._opened:
             self._opened[shelf] = self._client.get_or_create_collection(
-                shelf.name(self._embedder),
-                metadata={"embedder": self._embedder},
+                shelf.name(self.embedder),
+                metadata={"embedder": self.embedder},
                 configuration={"hnsw": _SEARCH},
                 embedding_function=None,  # the default one would download a model
             )

@@ -22,7 +22,7 @@ from desktop_app.adapters.store.vectors import VectorStore
 from desktop_app.adapters.worker_thread import WorkerThread
 from desktop_app.core.passages import PassageKind
 from desktop_app.core.recall.values import Neighbours
-from desktop_app.core.vectors import NO_VECTORS, VectorPool
+from desktop_app.core.vectors import NO_VECTORS, VectorPool, embedder_of
 
 if TYPE_CHECKING:
     from desktop_app.adapters.fact_index.chroma import ChromaFolder
@@ -62,16 +62,38 @@ class FactIndex:
         async with self._opening:
             while self._owned is None and self._tries_left and self._lock.take():
                 self._tries_left -= 1
+                embedder = self._embedder
                 try:
                     await self._close_chroma()  # an earlier opening may have been cut
                     await self._thread.run(self._open_chroma)
                     await self._bring_in_step()
                 except (IndexDamaged, OSError):
                     continue
-                self._owned = self._chroma
+                if self._embedder == embedder:
+                    self._owned = self._chroma
             if not self._tries_left and self._owned is None:
                 self._lock.release()
             return self.owned
+
+    def switch(self, embedder: str) -> None:
+        """From now on it finds by vectors of another embedder, comparing all until it is opened again.
+
+        The folder is built anew then: its seal is broken, and the last opening ends with a look at the embedder.
+        """
+        if embedder != self._embedder:
+            self._embedder, self._owned, self._tries_left = embedder, None, _MOST_TRIES
+            self._moments.clear()
+            self._changes.clear()
+
+    async def rebuild(self) -> bool:
+        """Throws the folder away and builds it from the vectors that are kept; False where it is another's."""
+        async with self._opening:
+            self._owned, self._tries_left = None, _MOST_TRIES
+            await self._close_chroma()
+            if not self._lock.take():
+                return False
+            await self._thread.run(clear, self._place)
+        return await self.open()
 
     async def learn(
         self, profile: str, pool: VectorPool, gone: Sequence[str], kind: PassageKind = PassageKind.FACT
@@ -98,7 +120,10 @@ class FactIndex:
         also: Collection[str] = (),
         kind: PassageKind = PassageKind.FACT,
     ) -> Neighbours:
-        """The nearest items of each script, at most `limit` of each, and those in `also`."""
+        """The nearest items of each script, at most `limit` of each, and those in `also`; none for the vector of
+        another embedder."""
+        if embedder_of(vector, self._embedder) != self._embedder:
+            return Neighbours({}, frozenset(), {})
         chroma = self._owned
         if chroma is not None:
             moments = await self._moments_of((profile, kind))
@@ -118,7 +143,8 @@ class FactIndex:
             with suppress(IndexDamaged, OSError):
                 if self._chroma is not None:
                     self._chroma.close()
-                    seal(self._folder, self._embedder)
+                    if self._chroma.embedder == self._embedder:
+                        seal(self._folder, self._embedder)
             self._lock.release()
 
         await self._thread.close(last)

@@ -79,13 +79,33 @@ class MessageUncutRow(SQLModel, table=True):
 
 
 class EmbedderRow(SQLModel, table=True):
-    """An embedder there are vectors of; the one that is `serving` is searched with."""
+    """An embedder there are vectors of, or are to be; the one that is `serving` is searched with.
+
+    `kind`, `url` and `model` are what was chosen; `mean` and `deviation` say how close unrelated texts lie.
+    """
 
     __tablename__ = "embedder"
     name: str = Field(primary_key=True)
     dimension: int
+    kind: str
+    url: str
+    model: str
+    mean: float
+    deviation: float
+    korean: bool
     serving: bool
     since: datetime = Field(sa_type=UtcTime)
+
+
+class UnembeddedRow(SQLModel, table=True):
+    """A text an embedder could not take, as it was at `revision`: found by its words, and tried again later."""
+
+    __tablename__ = "unembedded"
+    embedder: str = Field(primary_key=True)
+    kind: str = Field(primary_key=True)
+    item_id: str = Field(primary_key=True)
+    revision: int
+    tried_at: datetime = Field(sa_type=UtcTime)
 
 
 class RecollectionRow(SQLModel, table=True):
@@ -102,4 +122,5 @@ PASSAGES = METADATA.tables["passage"]
 PASSAGE_VECTORS = METADATA.tables["passage_vector"]
 MESSAGES_UNCUT = METADATA.tables["message_uncut"]
 EMBEDDERS = METADATA.tables["embedder"]
+UNEMBEDDED = METADATA.tables["unembedded"]
 RECOLLECTIONS = METADATA.tables["recollection"]

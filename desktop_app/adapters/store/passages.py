@@ -47,6 +47,8 @@ _LACKING = sql(
     FROM passage LEFT JOIN document ON document.number = passage.document_number
     WHERE (CAST(:profile AS TEXT) IS NULL OR passage.profile = :profile) AND {FINDABLE} AND NOT EXISTS
         (SELECT 1 FROM passage_vector WHERE passage_number = passage.number AND embedder = :embedder)
+    AND NOT EXISTS (SELECT 1 FROM unembedded WHERE unembedded.embedder = :embedder AND unembedded.kind = passage.kind
+        AND unembedded.item_id = CAST(passage.number AS TEXT) AND unembedded.tried_at > :tried_since)
     ORDER BY passage.number LIMIT :limit
     """
 )
@@ -115,16 +117,18 @@ def owe_removal(session: Session, gone: Sequence[tuple[int, str, str]]) -> None:
         session.execute(insert(OWED), debts)
 
 
-def lacking(session: Session, embedder: str, limit: int, profile: str | None) -> Sequence[Row[Any]]:
+def lacking(session: Session, embedder: str, limit: int, profile: str | None, tried_since: str) -> Sequence[Row[Any]]:
     """Passages that can be found and have no vector of this embedder, oldest first; `said` is that of a document."""
-    return session.execute(_LACKING, {"embedder": embedder, "limit": limit, "profile": profile}).all()
+    values = {"embedder": embedder, "limit": limit, "profile": profile, "tried_since": tried_since}
+    return session.execute(_LACKING, values).all()
 
 
-def put_vectors(session: Session, embedder: str, vectors: Sequence[ItemVector]) -> None:
+def put_vectors(session: Session, embedder: str, vectors: Sequence[ItemVector], *, owe: bool = True) -> None:
     """Keeps vectors of passages that are still there, and that the index has yet to learn of them."""
     for one in vectors:
         session.execute(_PUT, {"number": int(one.item_id), "embedder": embedder, "vector": one.vector})
-        session.execute(_OWE, {"number": int(one.item_id)})
+        if owe:
+            session.execute(_OWE, {"number": int(one.item_id)})
 
 
 def pool(

@@ -32,6 +32,7 @@ from desktop_app.adapters.store import (
 from desktop_app.adapters.store.backend import backend_of
 from desktop_app.adapters.store.database import Database
 from desktop_app.adapters.store.documents import DocumentStore
+from desktop_app.adapters.store.embedders import EmbedderStore
 from desktop_app.adapters.store.fact_store import FactStore
 from desktop_app.adapters.store.postgres.engine import open_database
 from desktop_app.adapters.store.request_columns import KnownRecords
@@ -71,6 +72,7 @@ class Store:
         self.vectors = VectorStore(self.threads)
         self.said = SaidStore(self.threads)
         self.documents = DocumentStore(self.threads)
+        self.embedders = EmbedderStore(self.threads)
         self._key = key
         self._owner = owner
         self._records = KnownRecords()

@@ -27,6 +27,10 @@ class StoreThreads:
         """The result of reading; sees one state of the database throughout."""
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._reading, work)
 
+    def read_at_start(self, work: _Work[_Result]) -> _Result:
+        """The same, at once and in this thread: for whoever opens a store."""
+        return self._reading(work)
+
     async def write(self, work: _Work[_Result]) -> _Result:
         """The result of one transaction that is on the disk when this returns.
 

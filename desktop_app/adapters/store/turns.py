@@ -151,9 +151,9 @@ def cut(session: Session, limit: int, profile: str | None) -> int:
     return len(numbers)
 
 
-def lacking(session: Session, embedder: str, limit: int, profile: str | None) -> list[Unembedded]:
+def lacking(session: Session, embedder: str, limit: int, profile: str | None, tried_since: str) -> list[Unembedded]:
     """Passages of messages and documents that can be found and have no vector of this embedder, oldest first."""
-    rows = passages.lacking(session, embedder, limit, profile) if limit > 0 else []
+    rows = passages.lacking(session, embedder, limit, profile, tried_since) if limit > 0 else []
     said = dict(_said(session, [row.message_number for row in rows if row.message_number is not None]))
     texts = {number: message.text for number, message in said.items()}
     found = []

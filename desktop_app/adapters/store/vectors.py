@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Row, delete, select
+from sqlalchemy import Row, delete, insert, select
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import blocks, passages, turns
 from desktop_app.adapters.store.fact_tables import OWED
+from desktop_app.adapters.store.passage_tables import UNEMBEDDED
 from desktop_app.adapters.store.sql import sql
 from desktop_app.adapters.store.threads import StoreThreads
 from desktop_app.core.conversation import to_json
@@ -23,9 +25,12 @@ _LACKING = sql(
     SELECT id, revision, key || ': ' || value AS text FROM fact
     WHERE state = 'active' AND (CAST(:profile AS TEXT) IS NULL OR profile = :profile) AND NOT EXISTS
         (SELECT 1 FROM fact_vector WHERE fact_number = fact.number AND embedder = :embedder)
+    AND NOT EXISTS (SELECT 1 FROM unembedded WHERE unembedded.embedder = :embedder AND unembedded.kind = 'fact'
+        AND unembedded.item_id = fact.id AND unembedded.revision = fact.revision AND unembedded.tried_at > :tried_since)
     ORDER BY number LIMIT :limit
     """
 )
+_TRIED_AGAIN = timedelta(hours=1)
 _HOLDS_HANGUL = "{hangul:fact.key || fact.value}"
 _OWN = "fact.profile = :profile AND fact.state = 'active' AND fact_vector.embedder = :embedder"
 _ALL = sql(
@@ -55,7 +60,6 @@ _PUT = sql(
     RETURNING fact_number
     """
 )
-_DROP_OTHERS = sql("DELETE FROM fact_vector WHERE fact_number = :number AND embedder <> :embedder")
 _OWE = sql(
     """
     INSERT INTO owed (profile, kind, item_id, action) SELECT profile, 'fact', id, 'put' FROM fact
@@ -80,14 +84,17 @@ class VectorStore:
         """Active facts, then passages, without a vector of this embedder, oldest first."""
 
         def work(session: Session) -> list[Unembedded]:
-            facts = _lacking(session, embedder, limit, profile)
-            return [*facts, *turns.lacking(session, embedder, limit - len(facts), profile)]
+            return lacking(session, embedder, limit, profile, _written(datetime.now(UTC) - _TRIED_AGAIN))
 
         return await self._threads.read(work)
 
-    async def put(self, embedder: str, vectors: Sequence[ItemVector]) -> None:
+    async def put(self, embedder: str, vectors: Sequence[ItemVector], *, owe: bool = True) -> None:
         """Keeps vectors; those of a text that has changed since are left out."""
-        await self._threads.write(lambda session: _put(session, embedder, vectors))
+        await self._threads.write(lambda session: _put(session, embedder, vectors, owe))
+
+    async def set_aside(self, embedder: str, one: Unembedded) -> None:
+        """An embedder could not take this text: it is lacking again in an hour, or when it has changed."""
+        await self._threads.write(lambda session: _set_aside(session, embedder, one))
 
     async def pool(
         self, profile: str, embedder: str, ids: Sequence[str] | None = None, kind: PassageKind = PassageKind.FACT
@@ -120,21 +127,33 @@ def _matrix(rows: Sequence[Row[Any]]) -> VectorPool:
     return VectorPool(tuple(ids), tuple(map(bool, hangul)), b"".join(vectors))
 
 
-def _lacking(session: Session, embedder: str, limit: int, profile: str | None) -> list[Unembedded]:
-    rows = session.execute(_LACKING, {"embedder": embedder, "limit": limit, "profile": profile})
-    return [Unembedded(*row) for row in rows]
+def lacking(session: Session, embedder: str, limit: int, profile: str | None, tried_since: str) -> list[Unembedded]:
+    """Active facts, then passages, without a vector of this embedder; not those it was tried with since then."""
+    values = {"embedder": embedder, "limit": limit, "profile": profile, "tried_since": tried_since}
+    facts = [Unembedded(*row) for row in session.execute(_LACKING, values)]
+    return [*facts, *turns.lacking(session, embedder, limit - len(facts), profile, tried_since)]
 
 
-def _put(session: Session, embedder: str, vectors: Sequence[ItemVector]) -> None:
+def _written(moment: datetime) -> str:
+    """As moments stand in the database."""
+    return moment.isoformat(timespec="microseconds")
+
+
+def _put(session: Session, embedder: str, vectors: Sequence[ItemVector], owe: bool) -> None:
     for one in vectors:
         if one.kind is not PassageKind.FACT:
             continue
         values = {"item_id": one.item_id, "revision": one.revision, "vector": one.vector, "embedder": embedder}
         number = session.execute(_PUT, values).scalar()
-        if number is not None:
-            session.execute(_DROP_OTHERS, {"number": number, "embedder": embedder})
+        if number is not None and owe:
             session.execute(_OWE, {"number": number})
-    passages.put_vectors(session, embedder, [one for one in vectors if one.kind is not PassageKind.FACT])
+    passages.put_vectors(session, embedder, [one for one in vectors if one.kind is not PassageKind.FACT], owe=owe)
+
+
+def _set_aside(session: Session, embedder: str, one: Unembedded) -> None:
+    own = {"embedder": embedder, "kind": one.kind.value, "item_id": one.item_id}
+    session.execute(delete(UNEMBEDDED).filter_by(**own))
+    session.execute(insert(UNEMBEDDED).values(**own, revision=one.revision, tried_at=datetime.now(UTC)))
 
 
 def _facts(session: Session, profile: str, embedder: str, ids: Sequence[str] | None) -> Sequence[Row[Any]]:

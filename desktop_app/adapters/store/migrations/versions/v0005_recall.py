@@ -110,6 +110,14 @@ def _passages() -> None:
         "embedder",
         sa.Column("name", sa.String, primary_key=True),
         sa.Column("dimension", sa.Integer, nullable=False),
-        sa.Column("serving", sa.Boolean, nullable=False),
+        *(sa.Column(name, sa.String, nullable=False) for name in ("kind", "url", "model")),
+        *(sa.Column(name, sa.Float, nullable=False) for name in ("mean", "deviation")),
+        *(sa.Column(name, sa.Boolean, nullable=False) for name in ("korean", "serving")),
         sa.Column("since", sa.Text, nullable=False),
+    )
+    op.create_table(
+        "unembedded",
+        *(sa.Column(name, sa.String, primary_key=True) for name in ("embedder", "kind", "item_id")),
+        sa.Column("revision", sa.Integer, nullable=False),
+        sa.Column("tried_at", sa.Text, nullable=False),
     )
