@@ -107,7 +107,7 @@ def _withhold(session: Session, before: Fact | None, after: Fact) -> None:
     if before is None or before.state is after.state:
         return
     if before.state is FactState.ACTIVE and after.state is FactState.DELETED:
-        turns.withhold(session, after.profile, after.id, after.value)
+        turns.withhold(session, after)
     elif before.state is FactState.DELETED:
         passages.release(session, after.id)
 

@@ -14,15 +14,16 @@ from typing import Any
 from sqlalchemy import Row, delete, insert, select
 from sqlalchemy.orm import Session
 
-from desktop_app.adapters.store import blocks, messages, passages, recollections
+from desktop_app.adapters.store import blocks, fact_rows, messages, passages, recollections
 from desktop_app.adapters.store.backend import backend_of
 from desktop_app.adapters.store.fact_tables import FACT_CHANGES, FACTS
 from desktop_app.adapters.store.passage_tables import DOCUMENTS, MESSAGES_UNCUT, PASSAGES
 from desktop_app.adapters.store.sql import sql
 from desktop_app.adapters.store.tables import CONVERSATIONS, EPOCHS, MESSAGES
 from desktop_app.adapters.store.threads import StoreThreads
-from desktop_app.core.conversation import Message, MessageState, Origin, Role, to_json
-from desktop_app.core.facts import FactAction, FactState
+from desktop_app.core.conversation import Message, MessageState, Origin, Role, to_json, tool_calls
+from desktop_app.core.facts import Fact, FactAction, FactState
+from desktop_app.core.own_tools import REPEATING_TOOLS
 from desktop_app.core.passages import PassageKind, passages_of
 from desktop_app.core.recall.recollection import Recollection
 from desktop_app.core.recall.said import Said, SaidPassage
@@ -79,6 +80,14 @@ _IN_USE = sql(
         SELECT message.parent_id FROM up JOIN message ON message.id = up.id WHERE message.parent_id IS NOT NULL
     )
     SELECT up.id FROM up WHERE up.id IN (SELECT asked.value FROM {each:messages})
+    """
+)
+_CUT_OF = sql(
+    """
+    SELECT passage.number, passage.message_number, passage.start, passage."end" FROM passage
+    JOIN message ON message.number = passage.message_number
+    WHERE passage.profile = :profile AND passage.withheld_for IS NULL AND :source <> ''
+    AND (message.id = :source OR message.parent_id = :source)
     """
 )
 _CUT_HOLDING = sql(
@@ -179,20 +188,39 @@ def matches(session: Session, profile: str, words: Sequence[str], most: int) -> 
     return WordMatches(total, frequency, {row.id: row.score for row in rows})
 
 
-def withhold(session: Session, profile: str, fact_id: str, value: str) -> None:
-    """What was said so far of a fact that is deleted is not recalled: passages in which its value stands."""
-    words = search_words(value)
-    if not words:
-        return
-    holding = session.execute(_CUT_HOLDING, {"profile": profile, "asked": backend_of(session).asked([words])}).all()
-    said = dict(_said(session, {row.message_number for row in holding}))
-    texts = {number: message.text for number, message in said.items()}
+def withhold(session: Session, fact: Fact) -> None:
+    """What was said so far of a fact that is deleted is not recalled: passages in which its value stands, and the
+    message it comes from with the answers to it."""
+    source = fact.source.message_id if fact.source is not None else ""
+    rows = session.execute(_CUT_OF, {"profile": fact.profile, "source": source}).all()
+    values = _values(session, fact)
+    phrases = [words for value in values if (words := search_words(value))]
+    if phrases:
+        asked = {"profile": fact.profile, "asked": backend_of(session).asked(phrases)}
+        rows = [*rows, *session.execute(_CUT_HOLDING, asked)]
+    said = dict(_said(session, {row.message_number for row in rows}))
     doomed = [
         row.number
-        for row in holding
-        if row.message_number in texts and stands_in(value, texts[row.message_number][row.start : row.end])
+        for row in rows
+        if row.message_number in said and _tells(fact, values, said[row.message_number], row.start, row.end)
     ]
-    passages.withhold(session, fact_id, doomed)
+    passages.withhold(session, fact.id, sorted(set(doomed)))
+
+
+def _values(session: Session, fact: Fact) -> list[str]:
+    """All values a fact ever had."""
+    changes = fact_rows.history(session, fact.profile, fact.id)
+    return list(dict.fromkeys([fact.value, *(change.after.value for change in changes)]))
+
+
+def _tells(fact: Fact, values: Sequence[str], message: Message, start: int, end: int) -> bool:
+    """Whether a passage of a message is where a fact comes from, an answer to that, or holds one of its values."""
+    source = fact.source
+    if source is not None and message.parent_id == source.message_id:
+        return True
+    if source is not None and message.id == source.message_id:
+        return source.start is None or source.end is None or (source.start < end and start < source.end)
+    return any(stands_in(value, message.text[start:end]) for value in values)
 
 
 def told(
@@ -286,6 +314,7 @@ def _passages(session: Session, number: int, said: Message, profile: str) -> lis
     deleted = _deleted_since(session, profile, said)
     asked, lines = _told_beside(session, said) if said.origin is Origin.REPLY else ("", [])
     beside = Told(lines)
+    reports = _reports_memory(session, said)
     rows = []
     for one in passages_of(text_of_all):
         own = text_of_all[one.start : one.end]
@@ -298,23 +327,35 @@ def _passages(session: Session, number: int, said: Message, profile: str) -> lis
                 "start": one.start,
                 "end": one.end,
                 "hangul": holds_hangul(own),
-                "echo": beside.holds(own) or (asked != "" and quotes(own, asked)),
-                "withheld_for": next((fact for fact, value in deleted if stands_in(value, own)), None),
+                "echo": reports or beside.holds(own) or (asked != "" and quotes(own, asked)),
+                "withheld_for": next(
+                    (fact.id for fact, values in deleted if _tells(fact, values, said, one.start, one.end)), None
+                ),
             }
         )
     return rows
 
 
-def _deleted_since(session: Session, profile: str, said: Message) -> list[tuple[str, str]]:
-    """Ids and values of facts that were deleted after a message was written."""
+def _reports_memory(session: Session, said: Message) -> bool:
+    """Whether a reply tells what a tool gave that only repeats what is kept elsewhere."""
+    results = messages.one(session, said.parent_id) if said.parent_id is not None else None
+    if results is None or results.origin is not Origin.TOOL_RESULTS or results.parent_id is None:
+        return False
+    calls = tool_calls(messages.one(session, results.parent_id).blocks)
+    return any(call.get("name") in REPEATING_TOOLS for call in calls)
+
+
+def _deleted_since(session: Session, profile: str, said: Message) -> list[tuple[Fact, list[str]]]:
+    """Facts that were deleted after a message was written, each with all its values."""
     if said.created_at is None:
         return []
     # One that was only proposed, and denied, says nothing of what may be recalled.
     was_kept = FACT_CHANGES.c.before.like('%"state":"active"%')
     taken = select(FACT_CHANGES.c.fact_id).where(FACT_CHANGES.c.action == FactAction.DELETED.value, was_kept)
     gone = (FACTS.c.profile == profile) & (FACTS.c.state == FactState.DELETED.value) & FACTS.c.id.in_(taken)
-    rows = session.execute(select(FACTS.c.id, FACTS.c.value).where(gone, FACTS.c.deleted_at > said.created_at))
-    return [(row.id, row.value) for row in rows]
+    ids = session.execute(select(FACTS.c.id).where(gone, FACTS.c.deleted_at > said.created_at)).scalars()
+    facts = [fact_rows.find(session, profile, fact_id) for fact_id in ids]
+    return [(fact, _values(session, fact)) for fact in facts]
 
 
 def _told_beside(session: Session, reply: Message) -> tuple[str, list[str]]:
