@@ -8,7 +8,8 @@ matches it, and a step is used up after `count` requests (default 1; 0 = for eve
   whose last text opens with `<handover_memo_request …>`, `<running_summary_request …>`, `<episode_summaries_request>`
   or `<join_request …>`; false: only others), `form` (only requests for that one: memo, running, episodes or join),
   `task` (only requests about long-term memory whose last text opens with `<extraction_request>` or `<judging_request>`:
-  extraction or judging; "none": only others).
+  extraction or judging; "any": these and all others). With "none", as without it, a step leaves them alone: a client
+  sends them beside the conversation whenever it likes.
 - `count`, and `delay` (seconds before anything is answered, with any action).
 - `action`, one of:
 
@@ -57,6 +58,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -122,8 +124,8 @@ class Step:
             return False
         if "text" in wanted and str(wanted["text"]) not in text():
             return False
-        task = self.action if self.action in TASKS else wanted.get("task")
-        if task is not None and (task_asked(text()) or "none") != task:
+        task = self.action if self.action in TASKS else wanted.get("task", "none")
+        if task != "any" and (task_asked(text()) or "none") != task:
             return False
         memo = True if self.action == "memo" else wanted.get("memo")
         if memo is None and "form" not in wanted:
@@ -157,7 +159,7 @@ class Scenario:
     def take(self, path: str, text: Callable[[], str]) -> Step | None:
         """Count a request and take the step meant for it; `text` gives the last user message."""
         self._seen[path] += 1
-        return self._first(path, text, compacting=False)
+        return self._first(path, cache(text), compacting=False)
 
     def take_compaction(self, text: str) -> Step | None:
         """Take the step meant for a compaction the request just taken leads to; `text` is the last user message."""
@@ -203,8 +205,8 @@ def _read(row: Any, number: int) -> Step:
         raise ScenarioError(f"steps.{number}: match knows path, nth, text, memo, form and task")
     if "form" in match and match["form"] not in FORMS.values():
         raise ScenarioError(f"steps.{number}: match.form must be one of {', '.join(FORMS.values())}")
-    if match.get("task", "none") not in (*TASKS, "none"):
-        raise ScenarioError(f"steps.{number}: match.task must be one of {', '.join(TASKS)} and none")
+    if match.get("task", "any") not in (*TASKS, "none", "any"):
+        raise ScenarioError(f"steps.{number}: match.task must be one of {', '.join(TASKS)}, none and any")
     if not isinstance(match.get("memo", False), bool):
         raise ScenarioError(f"steps.{number}: match.memo must be true or false")
     count = int(row.get("count", 1))

@@ -156,10 +156,13 @@ def test_a_step_waits_for_its_task(simulator: RunningSimulator) -> None:
     simulator.control(
         {"action": "extraction", "mode": "empty"},
         {"action": "blank", "match": {"task": "judging"}},
-        {"action": "reply", "text": "Hi.", "match": {"task": "none"}},
+        {"action": "reply", "text": "Hi."},
+        {"action": "reply", "text": "Ha.", "match": {"task": "any"}, "count": 2},
     )
-    assert told(simulator, valid_body())[0] == "Hi."
     assert told(simulator, asking(FACTS, "judging"))[0] == "\n\n"
+    assert told(simulator, asking(FACTS, "judging"))[0] == "Ha."
+    assert told(simulator, valid_body())[0] == "Hi."
+    assert told(simulator, valid_body())[0] == "Ha."
     assert json.loads(told(simulator, asking(EXCHANGE, "extraction"))[0]) == {"facts": []}
     for wrong in (
         {"action": "judging"},
