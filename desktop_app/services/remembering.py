@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from desktop_app.core.errors import FactChanged, FactPinned, NotFound
-from desktop_app.core.fact_relations import Related, Relation
+from desktop_app.core.fact_relations import JudgedBy, Related, Relation
 from desktop_app.core.facts import Fact, FactAction, FactDraft, clean_key, clean_value, same_key
 from desktop_app.core.gate import Answer, Proposal
 from desktop_app.core.ports import FactStore
@@ -75,8 +75,9 @@ class Remembering:
 
         The same fact in other words is a repeat. One it contradicts gives its place to it when the write is allowed; it
         waits where that one is pinned, or nobody can tell. Where something changes under an open question, what the
-        person made of the draft is asked about again, or what `redraft` makes of the facts there are then. Raises
-        BadInput, StoreUnavailable, and what `redraft` raises.
+        person made of the draft is asked about again, or what `redraft` makes of the facts there are then; with it a
+        draft of a key there is is a new text of that fact, however alike. Raises BadInput, StoreUnavailable, and what
+        `redraft` raises.
         """
         draft = self._gate.masked(replace(draft, key=clean_key(draft.key), value=clean_value(draft.value)))
         if call is not None and self._gate.is_shut(profile):
@@ -88,6 +89,8 @@ class Remembering:
                 unknown = [fact for fact in near if _pair(draft, fact) not in judged]
                 if not unknown:
                     related = tuple(judged[_pair(draft, fact)] for fact in near)
+                    if redraft is not None:
+                        related = tuple(_as_edited(one, draft) for one in related)
                     written = await self._pass(draft, call, profile, related)
                     if isinstance(written, Written):
                         return written
@@ -156,6 +159,12 @@ class Remembering:
         if related:
             await self._facts.relate(profile, change.fact_id, related)
         return Written(Outcome.WAITS, change.after, related, waits_for)
+
+
+def _as_edited(related: Related, draft: FactDraft) -> Related:
+    """The fact of a draft's own key as one whose text is edited, whatever a model makes of the two texts."""
+    edited = same_key(related.fact.key) == same_key(draft.key) and related.judged_by is not JudgedBy.RULE
+    return Related(related.fact, Relation.CONTRADICTS, JudgedBy.RULE) if edited else related
 
 
 def _pair(draft: FactDraft, fact: Fact) -> tuple[str, str, str, int]:

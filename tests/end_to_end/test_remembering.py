@@ -150,20 +150,18 @@ def test_the_pinned_and_the_doubtful_wait_and_nobody_is_asked(
     in_house(tmp_path, simulator, test)
 
 
-@pytest.mark.parametrize("step", [{"mode": "junk"}, {"mode": "invalid"}, {"mode": "empty"}, {"mode": "blank"}, None])
-def test_without_a_verdict_nothing_is_decided_by_likeness(
-    tmp_path: Path, simulator: RunningSimulator, step: dict[str, str] | None
-) -> None:
+def test_without_a_verdict_nothing_is_decided_by_likeness(tmp_path: Path, simulator: RunningSimulator) -> None:
     async def test(house: House) -> None:
         house.services.gate.allow_all = True
         talk = await talk_of(house)
         await house.services.memory.add("coffee", "I drink dark roast coffee")
-        gone = {"action": "status", "status": 529, "match": {"task": "judging"}}
-        simulator.control(gone if step is None else {"action": "judging", **step})
-        written = await write(house, talk, "drinks", "I drink dark roast coffee daily")
-        (related,) = written.related
-        assert (written.outcome, related.relation) == (Outcome.WAITS, Relation.UNSURE)
-        assert related.judged_by is (JudgedBy.NOBODY if step is None else JudgedBy.MODEL)
+        refused = {"action": "status", "status": 529, "match": {"task": "judging"}}
+        for number, mode in enumerate(("junk", "invalid", "empty", "blank", None)):
+            simulator.control(refused if mode is None else {"action": "judging", "mode": mode})
+            written = await write(house, talk, "drinks", f"I drink dark roast coffee {number} times a day")
+            (related,) = written.related
+            assert (written.outcome, related.relation) == (Outcome.WAITS, Relation.UNSURE)
+            assert related.judged_by is (JudgedBy.NOBODY if mode is None else JudgedBy.MODEL)
         assert await kept(house) == {"coffee": "I drink dark roast coffee"}
 
     in_house(tmp_path, simulator, test)
@@ -222,6 +220,26 @@ def test_what_changed_under_an_open_question_is_looked_at_anew(tmp_path: Path, s
             "I drink no coffee at all",
         ]
         assert await kept(house) == {"drinks": "Likes milk coffee in the morning"}
+
+    in_house(tmp_path, simulator, test)
+
+
+def test_a_fact_that_is_edited_gets_the_new_text_however_alike(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test(house: House) -> None:
+        house.services.gate.allow_all = True
+        talk = await talk_of(house)
+        await house.services.memory.add("coffee", "I drink dark roast")
+        simulator.control({"action": "judging", "verdicts": ["same"], "count": 0})
+        call = ToolCall("demo", talk, (await house.path(talk))[0].id, "c1")
+        draft = FactDraft("coffee", "I do drink a dark roast", by=FactActor.ASSISTANT)
+
+        async def again() -> FactDraft:
+            return draft
+
+        remembering = house.services.remembering
+        assert (await remembering.write(draft, call, profile="demo")).outcome is Outcome.REPEATED
+        assert (await remembering.write(draft, call, profile="demo", redraft=again)).outcome is Outcome.SAVED
+        assert await kept(house) == {"coffee": "I do drink a dark roast"}
 
     in_house(tmp_path, simulator, test)
 
