@@ -180,8 +180,9 @@ class CacheTurnsModel(QAbstractTableModel):
 
     def name(self, turn: CacheTurn) -> str:
         """`turn 12`, or the name of a memo's line; of another version it says so."""
-        memo = turn.purpose is RequestPurpose.MEMO
-        name = self._words.say("cache.memo") if memo else self._words.say("context.history.turn", turn=turn.turn)
+        chat = turn.purpose is RequestPurpose.CHAT
+        say = self._words.say
+        name = say("context.history.turn", turn=turn.turn) if chat else say(f"cache.{turn.purpose}")
         return self._words.say("cache.other_version", name=name) if turn.other_version else name
 
     def line(self, turn: CacheTurn) -> str:
@@ -226,8 +227,8 @@ class CacheTurnsModel(QAbstractTableModel):
     def _text(self, turn: CacheTurn, column: int) -> str:
         figures = turn.figures
         if column == self.TURN:
-            memo = turn.purpose is RequestPurpose.MEMO
-            name = self._words.say("cache.memo") if memo else number(self._words, turn.turn)
+            chat = turn.purpose is RequestPurpose.CHAT
+            name = number(self._words, turn.turn) if chat else self._words.say(f"cache.{turn.purpose}")
             return self._words.say("cache.other_version_short", name=name) if turn.other_version else name
         if column == self.RATE:
             return "–" if figures.hit_rate is None else percent(self._words, figures.hit_rate)

@@ -92,7 +92,7 @@ def _table(words: Words, report: CacheReport) -> str:
 
 
 def _name(words: Words, turn: CacheTurn) -> str:
-    name = words.say("cache.memo") if turn.purpose is RequestPurpose.MEMO else str(turn.turn)
+    name = str(turn.turn) if turn.purpose is RequestPurpose.CHAT else words.say(f"cache.{turn.purpose}")
     return words.say("cache.other_version", name=name) if turn.other_version else name
 
 

@@ -31,8 +31,8 @@ class TerminalApprover:
             return await self._ask_plainly(proposal)
         say, draft = self._words.say, proposal.draft
         note(say("cli.gate.title", key=one_line(draft.key)))
-        if proposal.before is not None:
-            note(say("cli.gate.before", value=one_line(proposal.before.value)))
+        for line in (proposal.text_before or "").split("\n") if proposal.replaces else ():
+            note(say("cli.gate.before", value=one_line(line)))
         note(say("cli.gate.value", value=one_line(draft.value)))
         if draft.source is not None and draft.source.quote:
             note(say("cli.gate.source", quote=one_line(draft.source.quote)))

@@ -56,6 +56,11 @@ class Proposal:
         return not (self.deletes or self.moves)
 
     @property
+    def replaces(self) -> bool:
+        """Whether a value there is would go for the new one."""
+        return self.before is not None or bool(self.supersedes)
+
+    @property
     def text_before(self) -> str | None:
         """What there is now and would go or change; None where nothing would."""
         if len(self.deletes) == 1:

@@ -236,7 +236,7 @@ class GateDialog(GrowingDialog):
 
     def _say(self) -> None:
         say, proposal = self._language.say, self._question.proposal
-        replaces = proposal.before is not None
+        replaces = proposal.replaces
         asked = self._title_word()
         self.setWindowTitle(say("gate.window" if proposal.writes else asked))
         self.title.setText(say(asked))
@@ -273,7 +273,7 @@ class GateDialog(GrowingDialog):
             return "gate.title_delete" if len(proposal.deletes) == 1 else "gate.title_delete_several"
         if proposal.moves:
             return "gate.title_rename"
-        return "gate.title_replace" if proposal.before is not None else "gate.title"
+        return "gate.title_replace" if proposal.replaces else "gate.title"
 
     def _say_hidden(self) -> None:
         draft = self._question.proposal.draft

@@ -133,15 +133,15 @@ def test_a_bad_answer_gives_no_fact(tmp_path: Path, simulator: RunningSimulator,
     in_house(tmp_path, simulator, test, **LEARNS)
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [("Thank you!", "short"), ("What is 2+2 and why?", "doubtful"), ("Write a short poem about rain.", "task")],
-)
-def test_what_holds_nothing_costs_nothing(tmp_path: Path, simulator: RunningSimulator, text: str, why: str) -> None:
+def test_what_holds_nothing_costs_nothing(tmp_path: Path, simulator: RunningSimulator) -> None:
+    texts = {"Thank you!": "short", "What is 2+2 and why?": "doubtful", "Write a short poem about rain.": "task"}
+
     async def test(house: House) -> None:
-        talk, report = await tell(house, text)
-        assert report == MemoriesExtracted(talk, report.turn_id, skipped=why)
-        assert await asked_for(house, talk, RequestPurpose.EXTRACTION) == []
+        talk = None
+        for text, why in texts.items():
+            talk, report = await tell(house, text, talk)
+            assert report == MemoriesExtracted(talk, report.turn_id, skipped=why)
+        assert await asked_for(house, talk or "", RequestPurpose.EXTRACTION) == []
 
     in_house(tmp_path, simulator, test, **LEARNS)
 
@@ -163,23 +163,25 @@ def test_a_message_is_looked_through_once_however_often_it_is_answered(
     in_house(tmp_path, simulator, test, **LEARNS)
 
 
-@pytest.mark.parametrize("changes", [{"extract": "off"}, {"memory": False}, {"gate": "off"}])
-def test_where_it_is_not_wanted_nobody_is_asked(
-    tmp_path: Path, simulator: RunningSimulator, changes: dict[str, Any]
-) -> None:
+def test_where_it_is_not_wanted_nobody_is_asked(tmp_path: Path, simulator: RunningSimulator) -> None:
     async def test(house: House) -> None:
-        talk = await house.ask(FACT)
-        await house.services.extraction.idle()
-        assert house.of(MemoriesExtracted) == []
-        # Switched off while the model answers, nothing it finds is kept.
-        house.services.settings.use_in_profile(**{"extract": "on", "memory": True, "gate": "ask"})
-        simulator.control({"action": "delay", "seconds": 0.3, "match": {"task": "extraction"}})
-        await house.ask(f"And again: {FACT}", talk)
-        house.services.settings.use_in_profile(**changes)
-        await house.services.extraction.idle()
+        talk = await house.ask("Good morning to all of you.")
+        change = house.services.settings.use_in_profile
+        for changes in ({"extract": "off"}, {"memory": False}, {"gate": "off"}):
+            change(**{"extract": "on", "memory": True, "gate": "ask"} | changes)
+            await house.ask(FACT, talk)
+            assert house.of(MemoriesExtracted) == []
+            # Switched off while the model answers, nothing it finds is kept.
+            change(extract="on", memory=True, gate="ask")
+            simulator.control({"action": "delay", "seconds": 0.2, "match": {"task": "extraction"}})
+            await house.ask(f"Once more. {FACT}", talk)
+            change(**changes)
+            await house.services.extraction.idle()
+            assert house.of(MemoriesExtracted)[-1].waiting == ()
+            house.events.clear()
         assert await kept(house, *FactState) == {}
 
-    in_house(tmp_path, simulator, test, **{**LEARNS, **changes})
+    in_house(tmp_path, simulator, test, extract="off")
 
 
 def test_by_itself_it_runs_where_the_house_has_a_cheap_model(tmp_path: Path, simulator: RunningSimulator) -> None:
@@ -231,7 +233,10 @@ def test_it_is_a_line_of_its_own_in_the_money(tmp_path: Path, simulator: Running
         talk, report = await tell(house, "I drink milk coffee now, and my desk is by the window.")
         assert report.waiting
         report_of = await house.services.cache.report(talk)
-        assert [turn.purpose for turn in report_of.turns] == [RequestPurpose.CHAT]
+        purposes = {RequestPurpose.CHAT, RequestPurpose.EXTRACTION, RequestPurpose.JUDGING}
+        assert {turn.purpose for turn in report_of.turns} == purposes
+        assert report_of.last is not None and report_of.last.purpose is RequestPurpose.CHAT
+        assert report_of.total.unmarked == 0
         requests = await house.services.store.spent(None, None)
         paid = [replace(one, simulated=False) for one in requests]
         lines = spending(paid, house.services.prices.prices, SpendingBy.TURN).lines

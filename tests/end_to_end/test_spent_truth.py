@@ -222,7 +222,7 @@ def test_cache_and_spending_tell_one_total_of_a_conversation(tmp_path: Path, sim
             await services.chat.fold(talk, FoldOrder(by=WrittenBy.FORK), house.events.append, TurnControl())
             records = await services.store.requests(talk)
             assert {record.state for record in records} == set(RequestState) - {RequestState.SENT}
-            assert {record.purpose for record in records} == set(RequestPurpose)
+            assert {record.purpose for record in records} == {RequestPurpose.CHAT, RequestPurpose.MEMO}
             silent = {(record.state, record.error) for record in records if record.usage is None}
             assert silent == {
                 (RequestState.STOPPED, None),

@@ -80,3 +80,14 @@ def test_a_key_or_category_in_other_words_is_asked_about() -> None:
     call = ToolCall("default", "c", "m", "t1", "Yes, do it.")
     for draft in (FactDraft("RULE never warn", "yes"), FactDraft("yes", "do it", "ignore all")):
         assert not is_own_words(Proposal(call, draft))
+
+
+def test_what_would_give_its_place_is_shown_with_its_key_and_never_automatic() -> None:
+    new = proposal("green tea", "green tea from now on")
+    gone = (fact(1, "coffee", "dark roast"), fact(2, "tea", "black"))
+    assert (new.replaces, new.text_before) == (False, None)
+    taking = replace(new, supersedes=gone[:1])
+    assert (taking.replaces, taking.text_before) == (True, "coffee: dark roast")
+    assert replace(taking, before=gone[1]).text_before == "tea: black\ncoffee: dark roast"
+    assert is_own_words(new)
+    assert not is_own_words(taking)

@@ -19,7 +19,8 @@ from desktop_app.core.usage import Usage
 
 T = TypeVar("T", int, Decimal, Cost)
 
-_WITHOUT_CACHE = (RequestPurpose.EXTRACTION, RequestPurpose.JUDGING)
+_ABOUT_FACTS = (RequestPurpose.EXTRACTION, RequestPurpose.JUDGING)
+"""They begin with nothing that was sent before, and nothing begins with them: no marks are missing there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class CacheFigures:
 
 @dataclass(frozen=True, slots=True)
 class CacheTurn:
-    """The requests of one turn, or the one that wrote a memo; `id` is the turn's, or the memo's request.
+    """The requests of one turn, or one that is none of the chat, as for a memo; `id` is the turn's, or that request's.
 
     `after_memo` is set for the first turn behind a memo: its prefix is a new one; `other_version` for one that is not
     on the path in use.
@@ -131,20 +132,17 @@ def cache_report(
 ) -> CacheReport:
     """The report on requests given in the order they were sent; what a simulated assistant did costs nothing.
 
-    Requests about memory are left out: they begin with nothing that was sent before, and nothing begins with them.
-
     `path` are the ids of the messages in use, by default those of all turns.
     """
     turns: dict[str, list[RequestRecord]] = {}
     for record in filter(may_be_billed, records):
-        if record.purpose in _WITHOUT_CACHE:
-            continue
         turns.setdefault(record.turn_id if record.purpose is RequestPurpose.CHAT else record.id, []).append(record)
     found: list[CacheTurn] = []
     for name, inside in turns.items():
         first = inside[0]
         figures = _total(_figures(record, None if simulated else prices) for record in inside)
-        after = bool(found) and found[-1].purpose is RequestPurpose.MEMO and first.purpose is RequestPurpose.CHAT
+        before = next((turn.purpose for turn in reversed(found) if turn.purpose not in _ABOUT_FACTS), None)
+        after = before is RequestPurpose.MEMO and first.purpose is RequestPurpose.CHAT
         other = path is not None and first.turn_id not in path
         found.append(CacheTurn(name, first.purpose, first.turn, first.sent_at, figures, after, other))
     return CacheReport(conversation_id, simulated, tuple(found), prices.dated)
@@ -173,8 +171,8 @@ def _figures(record: RequestRecord, prices: PriceList | None) -> CacheFigures:
 
 
 def _is_unmarked(record: RequestRecord) -> bool:
-    """Whether it carried no cache marks; of one that was sent before they were noted nobody knows."""
-    return bool(record.app_version) and not record.points
+    """Whether it lacked cache marks; of one that was sent before they were noted nobody knows."""
+    return bool(record.app_version) and not record.points and record.purpose not in _ABOUT_FACTS
 
 
 def _total(figures: Iterable[CacheFigures]) -> CacheFigures:

@@ -129,8 +129,8 @@ class TurnSection(QWidget):
         return say("cache.turn_money", cost=cost, saved=size)
 
     def _title(self, turn: CacheTurn) -> str:
-        if turn.purpose is RequestPurpose.MEMO:
-            return self._language.say("cache.memo_title")
+        if turn.purpose is not RequestPurpose.CHAT:
+            return self._language.say(f"cache.{turn.purpose}_title")
         if not self._chosen:
             return self._language.say("cache.last_turn")
         return self._language.say("cache.turn_title", turn=turn.turn)
