@@ -22,14 +22,17 @@ if TYPE_CHECKING:
     from desktop_app.core.settings import ProfileSettings
     from desktop_app.services.all_services import Services
     from desktop_app.services.archive import ArchiveService
+    from desktop_app.services.claims import Claims
     from desktop_app.services.compaction.strategies import CompactionStrategy
     from desktop_app.services.documents import DocumentService
     from desktop_app.services.embedders import EmbedderService
     from desktop_app.services.endpoint_access import EndpointAccess
     from desktop_app.services.extraction import ExtractionService
+    from desktop_app.services.fact_aging import FactAging
     from desktop_app.services.gate import Gate
     from desktop_app.services.indexing import IndexingService
     from desktop_app.services.keys import KeyService
+    from desktop_app.services.memory import MemoryService
     from desktop_app.services.prices import PriceService
     from desktop_app.services.recall import RecallService
     from desktop_app.services.recalling import Recalling
@@ -138,7 +141,6 @@ def open_services(
     from desktop_app.services.gate import Gate
     from desktop_app.services.import_file import ImportService
     from desktop_app.services.keys import KeyService
-    from desktop_app.services.memory import MemoryService
     from desktop_app.services.memory_file_tool import MemoryFiles
     from desktop_app.services.memory_tools import SaveMemory
     from desktop_app.services.price_tags import PriceTagService
@@ -158,6 +160,7 @@ def open_services(
     toolbox = _open_toolbox(store, search, archive, gate, settings)
     context = TurnContext(store, access, settings, toolbox, TurnFacts(store.facts, store.said, recalling))
     claims = Claims(store, settings)
+    memory, aging = _open_memory(store, search, settings, context, claims, recalling)
     prices = open_prices(options)
     files = WholeFiles()
     sending = Sending(store, access, context)
@@ -174,7 +177,8 @@ def open_services(
         keys=keys,
         chat=ChatService(store, access, context, settings, toolbox, compaction, review, sending, claims, extraction),
         context=ContextView(store, context),
-        memory=MemoryService(store.facts, search, store, settings, context, claims, recalling),
+        memory=memory,
+        aging=aging,
         documents=_open_documents(settings, store),
         indexing=indexing,
         embedders=embedders,
@@ -257,6 +261,22 @@ def _open_writing(
     aside = Aside(store, access, context, sending, settings)
     remembering = Remembering(store.facts, Judging(store.facts, search, aside), gate)
     return remembering, ExtractionService(store, store.facts, settings, access, aside, remembering, gate, prices)
+
+
+def _open_memory(
+    store: Store,
+    search: ports.FactSearch,
+    settings: SettingsService,
+    context: TurnContext,
+    claims: Claims,
+    recalling: Recalling,
+) -> tuple[MemoryService, FactAging]:
+    """Facts as the person curates them, and as they put themselves away."""
+    from desktop_app.services.fact_aging import FactAging
+    from desktop_app.services.memory import MemoryService
+
+    memory = MemoryService(store.facts, search, store, settings, context, claims, recalling)
+    return memory, FactAging(store.facts, settings)
 
 
 def _strategies(embedder: ports.Embedder) -> Mapping[Strategy, CompactionStrategy]:

@@ -43,6 +43,7 @@ from desktop_app.services.settings import SettingsService
 from desktop_app.services.standing import Standing
 
 _INDEX_MS = 3_000
+_AGING_MS = 3_600_000
 # Profile settings after whose change the endpoint is opened and asked anew.
 _ENDPOINT_FIELDS = frozenset(("base_url", "environment_key", "plain_endpoint", "window", "model"))
 
@@ -92,6 +93,9 @@ class AppSession(QObject):
         self._opening.failed.connect(self.startFailed)
         self._closed = False
         self._archiving: Future[None] | None = None
+        self._aging = QTimer(self)
+        self._aging.setInterval(_AGING_MS)
+        self._aging.timeout.connect(self._put_facts_away)
 
     @property
     def current(self) -> ChatSession | None:
@@ -168,6 +172,7 @@ class AppSession(QObject):
         self._closed = True
         self.gate.close()
         self._stored_settings.stop()
+        self._aging.stop()
         if self._watch is not None:
             self._watch.stop()
         if self._stored is not None:
@@ -425,6 +430,19 @@ class AppSession(QObject):
             self._runner.call(self._services.embedders.start)
             # Messages of earlier versions; what fails is done by the next search.
             self._archiving = self._background.run(self._services.archive.index_all(), failed=lambda _: None)
+            self._aging.start()
+            self._put_facts_away()
+
+    def _put_facts_away(self) -> None:
+        """What has expired or was not used for long; what fails is done the next time."""
+        if self._services is not None:
+            self._background.run(self._services.aging.run(), self._on_facts_archived, lambda _: None)
+
+    def _on_facts_archived(self, n: int) -> None:
+        if n and self.memory is not None:
+            self.memory.reload()
+            self._on_memory_changed()
+            self.notice.emit(Notice("notices.facts_archived", {"n": n}))
 
     def _kick_index(self) -> None:
         if self._services is not None:

@@ -46,6 +46,8 @@ async def chat(
         files = [await session.services.attachments.from_file(path) for path in attach]
         message_blocks(text, files)  # what is too large together is told while nothing is stored yet
         await session.services.store.mark_interrupted()
+        if archived := await session.services.aging.run():
+            note(session.words.say("notices.facts_archived", n=archived))
         found = await session.conversation(conversation_id) if conversation_id is not None else None
         # A missing key or an unusable address is told while nothing is stored yet.
         await session.services.access.client()

@@ -260,11 +260,12 @@ class FactStore(Protocol):
     ) -> FactChange:
         """Adds a fact, or gives the active one of this key the new value (not when `pending`).
 
-        What is kept (or waits) in the same words already is counted: REPEATED, and nothing else is written. The facts
-        in `replacing` give their place to it: one act. `expected` is the revision of the active one of the key as it
-        was seen, 0 for none; raises FactChanged where it is another now. A pinned one gets another value from the
-        person only, and gives its place to nobody: FactPinned, unless `even_pinned` says that the person wants it.
-        Raises BadInput where the key is that of a fact of another conversation.
+        What is kept (or waits, is paused or was superseded) in the same words already is counted: REPEATED, and nothing
+        else is written; the person's own words bring it back, anybody's what was archived. The facts in `replacing`
+        give their place to it: one act. `expected` is the revision of the active one of the key as it was seen, 0 for
+        none; raises FactChanged where it is another now. A pinned one gets another value from the person only, and
+        gives its place to nobody: FactPinned, unless `even_pinned` says that the person wants it. Raises BadInput
+        where the key is that of a fact of another conversation.
         """
 
     async def edit(

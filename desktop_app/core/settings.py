@@ -59,6 +59,8 @@ class ProfileSettings:
     recall_budget: int = 1_500
     """Most tokens of what is recalled beside one message: facts that are not in the block, passages of earlier
     conversations and of documents; 0 recalls no passages."""
+    archive_after_days: int = 90
+    """Days after which a fact that nobody used is archived, pinned ones and those in every prompt never; 0 is never."""
     fold_automatically: bool = True
     """Whether the past is folded into a memo by itself when it is due."""
     fold_share: int = 75
@@ -178,6 +180,7 @@ RANGES: Mapping[str, tuple[int, int]] = {
     "window": (0, 100_000_000),
     "facts_budget": (0, 100_000),
     "recall_budget": (0, 50_000),
+    "archive_after_days": (0, 3_650),
     "fold_share": (10, 95),
     "fold_tokens": (1_000, 10_000_000),
     "fold_keep": (0, 1_000_000),

@@ -18,6 +18,7 @@ from desktop_app.services.documents import DocumentService
 from desktop_app.services.embedders import EmbedderService
 from desktop_app.services.endpoint_access import EndpointAccess
 from desktop_app.services.extraction import ExtractionService
+from desktop_app.services.fact_aging import FactAging
 from desktop_app.services.gate import Gate
 from desktop_app.services.import_file import ImportService
 from desktop_app.services.indexing import IndexingService
@@ -41,6 +42,7 @@ class Services:
     chat: ChatService
     context: ContextView
     memory: MemoryService
+    aging: FactAging
     documents: DocumentService
     indexing: IndexingService
     embedders: EmbedderService

@@ -11,7 +11,7 @@ from desktop_app.core.compaction.compaction import SERVER_STRATEGIES, Strategy
 from desktop_app.core.settings import CHOICES, RANGES
 from desktop_app.ui.compaction.strategy_button import StrategyButton
 from desktop_app.ui.language import Language
-from desktop_app.ui.settings_rows import Section, SettingRow, TokenField
+from desktop_app.ui.settings_rows import CountField, Section, SettingRow, TokenField
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.segmented import Segmented
 from desktop_app.ui.widgets.switch import Switch
@@ -21,20 +21,6 @@ if TYPE_CHECKING:
 
 _WORDLESS = (Strategy.WINDOW, *SERVER_STRATEGIES)
 """Strategies for which no summary is asked of a model by us."""
-
-
-class CountField(TokenField):
-    """A number with another unit: the catalogue id of its suffix."""
-
-    def __init__(self, language: Language, suffix: str) -> None:
-        self._unit = suffix
-        super().__init__(language)
-        self.setSingleStep(1)
-
-    def say(self) -> None:
-        """The unit in the language in use."""
-        self.setLocale(self._language.locale)
-        self.setSuffix(self._language.say(self._unit))
 
 
 class CompactionSection(Section):

@@ -12,7 +12,7 @@ from desktop_app.core.money.price_tag import Act
 from desktop_app.core.settings import CHOICES, RANGES
 from desktop_app.ui.language import Language
 from desktop_app.ui.price_notes import price_of, say_setting
-from desktop_app.ui.settings_rows import Section, SettingRow, TokenField
+from desktop_app.ui.settings_rows import CountField, Section, SettingRow, TokenField
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.segmented import Segmented
 from desktop_app.ui.widgets.switch import Switch
@@ -34,18 +34,21 @@ class MemorySection(Section):
         self.model = QLineEdit()
         self.model.setFixedWidth(220)
         self.budget = TokenField(language)
+        self.archive = CountField(language, "settings.archive_after_days_suffix")
         self.memory_row = self.add(SettingRow("memory", self.memory, theme, language))
         self.gate_row = self.add(SettingRow("gate", self.gate, theme, language))
         self.tool_row = self.add(SettingRow("memory_tool", self.tool, theme, language))
         self.extract_row = self.add(SettingRow("extract", self.extract, theme, language))
         self.model_row = self.add(SettingRow("extract_model", self.model, theme, language))
         self.budget_row = self.add(SettingRow("facts_budget", self.budget, theme, language))
+        self.archive_row = self.add(SettingRow("archive_after_days", self.archive, theme, language))
         self.memory.clicked.connect(self._on_memory)
         self.gate.chosen.connect(self._on_gate)
         self.tool.chosen.connect(self._on_tool)
         self.extract.chosen.connect(self._on_extract)
         self.model.editingFinished.connect(self._on_model)
         self.budget.valueChanged.connect(self._on_budget)
+        self.archive.valueChanged.connect(self._on_archive)
         self.show_all()
 
     def show_all(self) -> None:
@@ -62,6 +65,8 @@ class MemorySection(Section):
         self._show_extraction()
         self.budget.setEnabled(profile.memory)
         self.budget.show_value(profile.facts_budget, *RANGES["facts_budget"])
+        self.archive.setEnabled(profile.memory)
+        self.archive.show_value(profile.archive_after_days, *RANGES["archive_after_days"])
 
     def _show_tool(self) -> None:
         """The kind of tool, the app's own where the server may not know the other one; with the price of another."""
@@ -111,3 +116,6 @@ class MemorySection(Section):
 
     def _on_budget(self, tokens: int) -> None:
         self._session.update_profile(facts_budget=tokens)
+
+    def _on_archive(self, days: int) -> None:
+        self._session.update_profile(archive_after_days=days)

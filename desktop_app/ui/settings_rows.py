@@ -151,3 +151,17 @@ class TokenField(QSpinBox):
             super().wheelEvent(event)
         else:
             event.ignore()
+
+
+class CountField(TokenField):
+    """A number with another unit: the catalogue id of its suffix."""
+
+    def __init__(self, language: Language, suffix: str) -> None:
+        self._unit = suffix
+        super().__init__(language)
+        self.setSingleStep(1)
+
+    def say(self) -> None:
+        """The unit in the language in use."""
+        self.setLocale(self._language.locale)
+        self.setSuffix(self._language.say(self._unit))

@@ -76,7 +76,7 @@ async def curate(folder: Path, acknowledge: int) -> None:
 
 async def some_change(store: Store, key: str, dice: random.Random) -> FactChange | None:
     facts, value = store.facts, f"{key} {dice.random()} " + "많은 말 " * dice.randint(0, 500)
-    match dice.randint(0, 6):
+    match dice.randint(0, 8):
         case 0:
             return await facts.edit(P, key, FactActor.YOU, value=value)
         case 1:
@@ -89,6 +89,11 @@ async def some_change(store: Store, key: str, dice: random.Random) -> FactChange
             return await facts.accept(P, key)
         case 5:
             return await facts.pin(P, key, dice.random() < 0.5)
+        case 6:
+            return await facts.restore(P, key, FactActor.YOU)
+        case 7:
+            other = dice.choice(["강아지", "cat"])
+            return await facts.keep(P, FactDraft(key, value), replacing=[other], even_pinned=True)
         case _:
             return await facts.keep(P, FactDraft(key, value))
 
@@ -139,6 +144,14 @@ async def keep(folder: Path, name: str, count: int) -> None:
                 await store.facts.edit(P, f"{name} {number}", FactActor.ASSISTANT, value=f"{name} edited {number}")
 
 
+async def repeat(folder: Path, count: int) -> None:
+    """Keeps the same fact over and over, once told to begin."""
+    async with opened(folder) as store:
+        print("ready", flush=True)
+        sys.stdin.readline()
+        await asyncio.gather(*(store.facts.keep(P, FactDraft("dog", "Bori")) for _ in range(count)))
+
+
 def hold(folder: Path, seconds: float) -> None:
     """Holds the database for a while, from a line on until `seconds` later."""
     if url := url_of(folder):
@@ -166,5 +179,7 @@ if __name__ == "__main__":
             asyncio.run(write(Path(where), rest[0], int(rest[1])))
         case "keep":
             asyncio.run(keep(Path(where), rest[0], int(rest[1])))
+        case "repeat":
+            asyncio.run(repeat(Path(where), int(rest[0])))
         case _:
             hold(Path(where), float(rest[0]))

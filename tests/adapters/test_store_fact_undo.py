@@ -217,7 +217,7 @@ _STEPS = st.lists(
 )
 
 
-@settings(max_examples=40, derandomize=True, database=None, deadline=None)
+@settings(max_examples=30, derandomize=True, database=None, deadline=None)
 @given(_STEPS)
 @pytest.mark.of_file
 def test_whatever_is_done_everything_stays_in_step(

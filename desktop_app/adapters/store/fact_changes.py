@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import fact_rows
 from desktop_app.adapters.store.fact_guard import guarded_draft, masked
-from desktop_app.adapters.store.fact_places import give_places
+from desktop_app.adapters.store.fact_places import bring_back, give_places
 from desktop_app.adapters.store.fact_writing import check_key, without_past_expiry, write
 from desktop_app.core.conversation import clean_title, new_id, now, well_formed
 from desktop_app.core.errors import BadInput, FactChanged, FactPinned
@@ -29,6 +29,7 @@ from desktop_app.core.facts import (
 
 _EDITABLE = (FactState.ACTIVE, FactState.PENDING, FactState.PAUSED, FactState.ARCHIVED)
 _PINNABLE = (FactState.ACTIVE, FactState.PENDING, FactState.PAUSED)
+_ASIDE = (FactState.PAUSED, FactState.SUPERSEDED, FactState.ARCHIVED)
 _KEPT = tuple(state for state in FactState if state is not FactState.DELETED)
 
 
@@ -44,15 +45,13 @@ def keep(
 ) -> FactChange:
     """Adds a fact, or gives the active one of its key the new value; those in `replacing` give their place to it.
 
-    What is there already in the same words is counted and not written again. A pending one touches nothing there is.
-    Raises BadInput, FactPinned, FactChanged.
+    What is there already in the same words is counted and not written again (`_again`). A pending one touches nothing
+    there is. Raises BadInput, FactPinned, FactChanged.
     """
     draft = _clean(draft)
     active = next(iter(fact_rows.with_key(session, profile, draft.key, FactState.ACTIVE)), None)
-    waiting = fact_rows.with_key(session, profile, draft.key, FactState.PENDING) if pending else []
-    for there in (*([active] if active else []), *waiting):
-        if not replacing and _is_repeat(there, draft):
-            return _repeat(session, there, draft.by)
+    if not replacing and (again := _again(session, active, profile, draft, pending=pending)) is not None:
+        return again
     if pending:
         return write(session, FactAction.PROPOSED, draft.by, None, _new(profile, draft, FactState.PENDING))
     if expected is not None and expected != (active.revision if active else 0):
@@ -142,6 +141,26 @@ def accept(
         gone = replace(pending, state=FactState.DELETED)
         act = write(session, FactAction.ACCEPTED, FactActor.YOU, pending, gone, act).act
     return write(session, FactAction.ACCEPTED, FactActor.YOU, active or pending, kept, act)
+
+
+def _again(
+    session: Session, active: Fact | None, profile: str, draft: FactDraft, *, pending: bool
+) -> FactChange | None:
+    """What comes of a draft in the words of a fact there is; None where there is none.
+
+    One that is active, waits, is paused or was superseded stays where it is and counts the repeat: who tells it again
+    may not know that it was replaced. The person's own words bring it back, and anybody's one that was archived.
+    """
+    states = (*((FactState.PENDING,) if pending else ()), *(() if active else _ASIDE))
+    others = [fact for state in states for fact in fact_rows.with_key(session, profile, draft.key, state)]
+    for fact in (*([active] if active else []), *others):
+        if _is_repeat(fact, draft):
+            wanted = draft.by is FactActor.YOU or fact.state is FactState.ARCHIVED
+            if fact.state in _ASIDE and wanted and not pending:
+                action = FactAction.RESUMED if fact.state is FactState.PAUSED else FactAction.RESTORED
+                return bring_back(session, action, draft.by, fact, FactState.ACTIVE)
+            return _repeat(session, fact, draft.by)
+    return None
 
 
 def _is_repeat(fact: Fact, draft: FactDraft) -> bool:

@@ -27,7 +27,7 @@ def pause(session: Session, profile: str, name: str, by: FactActor) -> FactChang
 def resume(session: Session, profile: str, name: str, by: FactActor) -> FactChange:
     """Makes a paused one active again; raises NotFound, BadInput for another state, or a key in use."""
     fact = fact_rows.find_in(session, profile, name, (_PAUSED,))
-    return _back(session, FactAction.RESUMED, by, fact, _ACTIVE)
+    return bring_back(session, FactAction.RESUMED, by, fact, _ACTIVE)
 
 
 def archive(session: Session, profile: str, name: str, by: FactActor) -> FactChange:
@@ -43,7 +43,7 @@ def restore(session: Session, profile: str, name: str, by: FactActor) -> FactCha
     """
     fact = fact_rows.find_in(session, profile, name, _AWAY)
     stood = fact_rows.state_before_leaving(session, fact.id, _STANDING)
-    return _back(session, FactAction.RESTORED, by, fact, stood or _ACTIVE)
+    return bring_back(session, FactAction.RESTORED, by, fact, stood or _ACTIVE)
 
 
 def supersede(
@@ -108,7 +108,8 @@ def _give_place(session: Session, fact: Fact, taker: Fact, by: FactActor, act: i
     return write(session, FactAction.SUPERSEDED, by, fact, gone, act)
 
 
-def _back(session: Session, action: FactAction, by: FactActor, fact: Fact, state: FactState) -> FactChange:
+def bring_back(session: Session, action: FactAction, by: FactActor, fact: Fact, state: FactState) -> FactChange:
+    """A fact that left stands again, nobody in its place; raises BadInput where its key is in use."""
     back = replace(fact, state=state, replaced_by=None, replaced_at=None)
     check_key(session, back)
     return write(session, action, by, fact, back)
