@@ -13,7 +13,7 @@ from desktop_app.cli.cache_commands import cache
 from desktop_app.cli.compaction_commands import compact, compactions
 from desktop_app.cli.document_commands import documents
 from desktop_app.cli.embedder_commands import embedder, reindex
-from desktop_app.cli.fact_commands import facts
+from desktop_app.cli.fact_state_commands import facts
 from desktop_app.cli.groups import CONVERSATION, ENVIRONMENT_KEY, PLAIN, TURN, in_profile
 from desktop_app.cli.key_commands import key
 from desktop_app.cli.options import RunOptions, takes_run_options

@@ -10,14 +10,15 @@ import typer
 from desktop_app.cli.groups import PLAIN
 from desktop_app.cli.options import RunOptions, takes_run_options
 from desktop_app.core.conversation import well_formed
+from desktop_app.core.facts import FactState
 
 facts = typer.Typer(name="facts", invoke_without_command=True, **PLAIN)
-_KEY = typer.Argument(metavar="KEY", help="The key of the fact, its id or the beginning of its id.")
+KEY = typer.Argument(metavar="KEY", help="The key of the fact, its id or the beginning of its id.")
 _VALUE = typer.Argument(metavar="VALUE", help="What to keep.")
 _KEEP_SECRETS = typer.Option(
     "--keep-secrets", help="Keep passwords, keys and numbers of persons in it as they are; without it they are masked."
 )
-_PRICE = typer.Option("--price", help="Only tell what this writes anew in the prompt cache; change nothing.")
+PRICE = typer.Option("--price", help="Only tell what this writes anew in the prompt cache; change nothing.")
 
 
 @facts.callback()
@@ -34,18 +35,22 @@ def facts_of_profile(run: RunOptions, context: typer.Context) -> int:
 def list_facts(
     run: RunOptions,
     search: Annotated[str, typer.Option("--search", metavar="TEXT", help="Only those that bear on TEXT.")] = "",
+    state: Annotated[
+        list[FactState] | None, typer.Option("--state", help="Those in this state; may be repeated.")
+    ] = None,
     pending: Annotated[bool, typer.Option("--pending", help="Those that wait for your approval.")] = False,
     deleted: Annotated[bool, typer.Option("--deleted", help="Those deleted in the last 30 days.")] = False,
 ) -> int:
     """List the facts of the profile, pinned ones first."""
     from desktop_app.cli import fact_list
 
-    return asyncio.run(fact_list.show_all(run, well_formed(search), pending=pending, deleted=deleted))
+    states = [*(state or ()), *[FactState.PENDING] * pending, *[FactState.DELETED] * deleted]
+    return asyncio.run(fact_list.show_all(run, well_formed(search), states))
 
 
 @facts.command()
 @takes_run_options
-def show(run: RunOptions, key: Annotated[str, _KEY]) -> int:
+def show(run: RunOptions, key: Annotated[str, KEY]) -> int:
     """Show one fact with its source."""
     from desktop_app.cli import fact_list
 
@@ -54,7 +59,7 @@ def show(run: RunOptions, key: Annotated[str, _KEY]) -> int:
 
 @facts.command()
 @takes_run_options
-def history(run: RunOptions, key: Annotated[str, _KEY]) -> int:
+def history(run: RunOptions, key: Annotated[str, KEY]) -> int:
     """Show every change of a fact, oldest first."""
     from desktop_app.cli import fact_list
 
@@ -70,7 +75,7 @@ def add(
     category: Annotated[str, typer.Option("--category", metavar="WORD", help="A word to group it by.")] = "",
     pin: Annotated[bool, typer.Option("--pin", help="Keep it in every prompt.")] = False,
     keep_secrets: Annotated[bool, _KEEP_SECRETS] = False,
-    price: Annotated[bool, _PRICE] = False,
+    price: Annotated[bool, PRICE] = False,
 ) -> int:
     """Keep a fact; one with this key gets the new value."""
     from desktop_app.cli import fact_changes
@@ -83,10 +88,10 @@ def add(
 @takes_run_options
 def edit(
     run: RunOptions,
-    key: Annotated[str, _KEY],
+    key: Annotated[str, KEY],
     value: Annotated[str, _VALUE],
     keep_secrets: Annotated[bool, _KEEP_SECRETS] = False,
-    price: Annotated[bool, _PRICE] = False,
+    price: Annotated[bool, PRICE] = False,
 ) -> int:
     """Give a fact another value."""
     from desktop_app.cli import fact_changes
@@ -98,7 +103,7 @@ def edit(
 
 @facts.command()
 @takes_run_options
-def mask(run: RunOptions, key: Annotated[str, _KEY]) -> int:
+def mask(run: RunOptions, key: Annotated[str, KEY]) -> int:
     """Mask the secrets of a fact and of its history for good, also where you had kept them as they are."""
     from desktop_app.cli import fact_secrets
 
@@ -121,9 +126,9 @@ def suspected(
 @takes_run_options
 def pin(
     run: RunOptions,
-    key: Annotated[str, _KEY],
+    key: Annotated[str, KEY],
     off: Annotated[bool, typer.Option("--off", help="Unpin it.")] = False,
-    price: Annotated[bool, _PRICE] = False,
+    price: Annotated[bool, PRICE] = False,
 ) -> int:
     """Pin a fact, so that it stands in every prompt."""
     from desktop_app.cli import fact_changes
@@ -133,20 +138,11 @@ def pin(
 
 @facts.command()
 @takes_run_options
-def delete(run: RunOptions, key: Annotated[str, _KEY], price: Annotated[bool, _PRICE] = False) -> int:
+def delete(run: RunOptions, key: Annotated[str, KEY], price: Annotated[bool, PRICE] = False) -> int:
     """Delete a fact (restorable for 30 days)."""
     from desktop_app.cli import fact_changes
 
     return asyncio.run(fact_changes.delete(run, well_formed(key), price=price))
-
-
-@facts.command()
-@takes_run_options
-def restore(run: RunOptions, key: Annotated[str, _KEY]) -> int:
-    """Bring a deleted fact back."""
-    from desktop_app.cli import fact_changes
-
-    return asyncio.run(fact_changes.restore(run, well_formed(key)))
 
 
 @facts.command()
@@ -156,25 +152,3 @@ def undo(run: RunOptions) -> int:
     from desktop_app.cli import fact_changes
 
     return asyncio.run(fact_changes.undo(run))
-
-
-@facts.command()
-@takes_run_options
-def accept(
-    run: RunOptions,
-    key: Annotated[str, _KEY],
-    value: Annotated[str | None, typer.Argument(metavar="VALUE", help="Keep this value instead.")] = None,
-) -> int:
-    """Keep a fact the assistant proposed."""
-    from desktop_app.cli import fact_changes
-
-    return asyncio.run(fact_changes.accept(run, well_formed(key), None if value is None else well_formed(value)))
-
-
-@facts.command()
-@takes_run_options
-def deny(run: RunOptions, key: Annotated[str, _KEY]) -> int:
-    """Refuse a fact the assistant proposed."""
-    from desktop_app.cli import fact_changes
-
-    return asyncio.run(fact_changes.deny(run, well_formed(key)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -18,9 +20,8 @@ SHORTEST_ID = 4
 _VALUE = 80
 
 
-async def show_all(run: RunOptions, search: str = "", *, pending: bool = False, deleted: bool = False) -> int:
-    """The active facts of the profile, or those in another state, or those that bear on a text."""
-    states = [FactState.PENDING] * pending + [FactState.DELETED] * deleted
+async def show_all(run: RunOptions, search: str = "", states: Sequence[FactState] = ()) -> int:
+    """The active facts of the profile, or those in other states, or those that bear on a text."""
     async with open_session(run) as session:
         memory = session.services.memory
         found = [hit.fact for hit in await memory.search(search)] if search else await memory.facts(*states)
@@ -38,6 +39,7 @@ async def show_one(run: RunOptions, name: str) -> int:
     async with open_session(run) as session:
         fact = await fact_named(session, name)
         standing = await session.services.memory.still_stands(fact)
+        holds = await _where_it_holds(session, fact)
     if session.as_json:
         counts = {name: getattr(standing, name) for name in ("messages", "conversations", "summaries")}
         write_json({**fact_json(fact), **counts})
@@ -50,6 +52,7 @@ async def show_one(run: RunOptions, name: str) -> int:
     ]
     if fact.source is not None and fact.source.quote:
         lines.append(say("cli.facts.source", quote=one_line(fact.source.quote), id=fact.source.conversation_id))
+    lines += holds
     lines.append(told_standing(session, standing))
     write("\n".join(lines) + "\n")
     return 0
@@ -76,6 +79,23 @@ async def history(run: RunOptions, name: str) -> int:
     ]
     write(table(rows, "<<<<<"))
     return 0
+
+
+async def _where_it_holds(session: Session, fact: Fact) -> list[str]:
+    """What narrows it, and what took its place."""
+    say, lines = session.words.say, []
+    if fact.scope:
+        lines.append(say("cli.facts.only_in", id=fact.scope))
+    if fact.expires_at is not None:
+        lines.append(say("cli.facts.only_until", when=moment(fact.expires_at)))
+    if fact.repeats:
+        lines.append(say("cli.facts.told_again", n=fact.repeats))
+    if fact.replaced_by is not None and fact.replaced_at is not None:
+        other = fact.replaced_by
+        with suppress(NotFound):
+            other = one_line((await session.services.memory.fact(other)).key)
+        lines.append(say("cli.facts.replaced", other=other, when=moment(fact.replaced_at)))
+    return lines
 
 
 async def fact_named(session: Session, name: str) -> Fact:
@@ -122,6 +142,7 @@ def fact_json(fact: Fact) -> dict[str, Any]:
         "key": fact.key,
         "value": fact.value,
         "category": fact.category,
+        "scope": fact.scope,
         "pinned": fact.pinned,
         "keeps_secrets": fact.keeps_secrets,
         "state": fact.state.value,
@@ -129,8 +150,14 @@ def fact_json(fact: Fact) -> dict[str, Any]:
         "created_at": fact.created_at.isoformat(),
         "updated_at": fact.updated_at.isoformat(),
         "last_used_at": fact.last_used_at.isoformat() if fact.last_used_at else None,
+        "expires_at": fact.expires_at.isoformat() if fact.expires_at else None,
         "uses": fact.uses,
-        "source": {"message": source.message_id, "conversation": source.conversation_id} if source else None,
+        "repeats": fact.repeats,
+        "replaced_by": fact.replaced_by,
+        "replaced_at": fact.replaced_at.isoformat() if fact.replaced_at else None,
+        "source": {"message": source.message_id, "conversation": source.conversation_id, "quote": source.quote}
+        if source
+        else None,
     }
 
 

@@ -50,11 +50,11 @@ async def tell(session: Session, price: Price, what: str = "") -> int:
     return 0
 
 
-async def warn(session: Session, price: Price) -> None:
-    """A note before the act where it writes anything anew."""
+async def warn(session: Session, price: Price, what: str = "") -> None:
+    """A note before the act where it writes anything anew; `what` names the act otherwise (below `price.what`)."""
     tag = await tag_of(session, price)
     if tag.now_tokens and not session.as_json:
-        note(sentence(session.words, tag))
+        note(sentence(session.words, tag, what))
 
 
 def _as_json(tag: PriceTag) -> dict[str, Any]:

@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Sequence
 from datetime import timedelta
 
-from desktop_app.core.conversation import now, text_block
+from desktop_app.core.conversation import now
 from desktop_app.core.fact_block import make_block
 from desktop_app.core.facts import Fact
 from desktop_app.core.ports import FactStore
-from desktop_app.core.token_estimate import TokenEstimator, block_features
+from desktop_app.core.token_estimate import text_tokens
 from desktop_app.services.settings import SettingsService
 
 
@@ -46,9 +46,5 @@ class FactAging:
 
 def _told(facts: Sequence[Fact], budget: int) -> frozenset[str]:
     """Ids of the facts a conversation that begins now would be told."""
-    estimator = TokenEstimator()
-
-    def tokens(text: str) -> int:
-        return round(estimator.estimate(block_features(text_block(text), "system")).tokens)
-
-    return frozenset(fact_id for fact_id, _ in make_block(facts, budget, tokens).facts)
+    block = make_block(facts, budget, text_tokens())
+    return frozenset(fact_id for fact_id, _ in block.facts)

@@ -185,11 +185,13 @@ class MemoryService:
         value = None if value is None else clean_value(value)
         return await self._facts.accept(self.profile, fact_id, value, replacing=replacing, even_pinned=even_pinned)
 
-    async def keep_both(self, fact_id: str, key: str | None = None) -> FactChange:
+    async def keep_both(self, fact_id: str, key: str | None = None, value: str | None = None) -> FactChange:
         """Makes a pending fact active beside what there is, under another key if given; raises NotFound, BadInput
         where its key is in use."""
         pending = await self._facts.fact(self.profile, fact_id)
-        return await self._facts.accept(self.profile, fact_id, key=clean_key(pending.key if key is None else key))
+        value = None if value is None else clean_value(value)
+        key = clean_key(pending.key if key is None else key)
+        return await self._facts.accept(self.profile, fact_id, value, key=key)
 
     async def deny(self, fact_id: str) -> FactChange:
         """Refuses a pending fact; raises NotFound."""

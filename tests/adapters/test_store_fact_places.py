@@ -363,7 +363,7 @@ def test_what_nobody_used_for_90_days_is_archived_once_not_all_fit(tmp_path: Pat
         assert await aging(store, tmp_path, facts_budget=0, archive_after_days=0).run() == 0
         assert await aging(store, tmp_path, facts_budget=0, memory=False).run() == 0
         # Room for the pinned one and three more, the last used first.
-        assert await aging(store, tmp_path, facts_budget=560).run() == 1
+        assert await aging(store, tmp_path, facts_budget=500).run() == 1
         assert sorted(await keys(store, ARCHIVED)) == ["left"]
         back = await store.facts.restore(P, "left", YOU)
         assert back.after.value and await aging(store, tmp_path, facts_budget=0).run() == 1

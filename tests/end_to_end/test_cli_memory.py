@@ -56,7 +56,7 @@ def test_a_deletion_of_long_ago_is_undone_alone(cli: CommandLine) -> None:
     cli.run("facts", "add", "locker", "7731")
     cli.run("facts", "delete", "locker")
     cli.run("facts", "add", "other", "later")
-    assert cli.run("facts", "restore", "locker").out == "Taken back: locker is again: 7731\n"
+    assert cli.run("facts", "restore", "locker").out == "Back again: locker: 7731\n"
     assert sorted(fact["key"] for fact in cli.run("facts", "list", "--json").json) == ["locker", "other"]
     cli.run("facts", "delete", "locker")
     cli.run("facts", "add", "locker", "8842")
@@ -124,7 +124,7 @@ def test_undo_goes_back_step_by_step_to_nothing(cli: CommandLine) -> None:
         (("facts", "add", " ", "x"), "“ ” cannot be used: a fact needs a key"),
         (("facts", "add", "k", "\u200b"), "“\u200b” cannot be used: a fact needs a value"),
         (("facts", "add", "k", "v" * 9_000), "“vvv"),
-        (("facts", "accept", "nothing"), "There is no"),
+        (("facts", "approve", "nothing"), "There is no"),
         (("profiles", "use", "nothing"), "“nothing” cannot be used: there is no such profile"),
         (("profiles", "add", "DEMO"), "“DEMO” cannot be used: there is a profile of this name"),
         (("facts", "restore", "nothing"), "There is no fact “nothing” in this profile."),
@@ -145,7 +145,7 @@ def test_what_the_assistant_wants_to_keep_waits_where_nobody_can_be_asked(cli: C
     (waiting,) = cli.run("facts", "list", "--pending", "--json").json
     assert "green" in waiting["value"]
     assert waiting["source"]["conversation"] == said.conversation
-    assert cli.run("facts", "accept", waiting["key"]).out.startswith("Kept: ")
+    assert cli.run("facts", "approve", waiting["key"]).out.startswith("Kept: ")
     assert [fact["key"] for fact in cli.run("facts", "list", "--json").json] == [waiting["key"]]
     assert "green" in cli.run("chat", "What colour is my bicycle?").out
 
@@ -226,6 +226,72 @@ def test_the_past_is_folded_and_unfolded(cli: CommandLine) -> None:
     assert told in cli.run("facts", "delete", "backups").out
     assert "was taken back" in cli.run("compact", "--undo").out or "were taken back" in cli.run("compact", "--undo").out
     assert cli.run("compact", "--undo").out == "There is no folding to take back.\n"
+
+
+def test_a_fact_rests_expires_and_holds_in_one_conversation(cli: CommandLine) -> None:
+    cli.run("facts", "add", "room", "3A")
+    assert cli.run("facts", "pause", "room").out.startswith("room is paused")
+    assert cli.run("facts", "--json").json == []
+    assert cli.run("facts", "resume", "room").out == "room is used again: 3A\n"
+    assert cli.run("facts", "archive", "room").out.startswith("room was archived. To bring it back: mnemoscope ")
+    assert [fact["key"] for fact in cli.run("facts", "list", "--state", "archived", "--json").json] == ["room"]
+    assert cli.run("facts", "restore", "room").out == "Back again: room: 3A\n"
+    assert "“room” cannot be used: this fact is in use" in cli.run("facts", "resume", "room").line
+    assert cli.run("facts", "expire", "room", "2999-12-31").out.startswith("room holds until 3000-01-01 00:00")
+    assert "it would be over already" in cli.run("facts", "expire", "room", "2020-01-01").line
+    assert "a day is written like" in cli.run("facts", "expire", "room", "tomorrow").line
+    assert "Holds until 3000-01-01 00:00." in cli.run("facts", "show", "room").out
+    assert cli.run("facts", "expire", "room", "--off").out == "room holds for good.\n"
+    assert cli.run("facts", "expire", "room").code == 2
+    here = cli.run("chat", "Good morning.").conversation
+    assert cli.run("facts", "scope", "room", here).out == "room holds in “Good morning.” only.\n"
+    assert cli.run("facts", "scope", "room", "nothing").line.startswith("Not found")
+    assert cli.run("facts", "show", "room", "--json").json["scope"] == here
+    assert "3A" not in cli.run("chat", "What is my room?").out
+    assert "3A" in cli.run("chat", "What is my room?", "--conversation", here).out
+    assert cli.run("facts", "scope", "room", "--off").out.startswith("room holds in every conversation")
+
+
+def test_facts_give_their_place_and_become_one(cli: CommandLine) -> None:
+    for key, value in (("drink", "coffee"), ("tea", "green tea"), ("음료", "녹차")):
+        cli.run("facts", "add", key, value)
+    assert cli.run("facts", "supersede", "drink", "tea").out.startswith("tea took the place of drink.")
+    assert "tea took its place on 2" in cli.run("facts", "show", "drink").out
+    assert cli.run("facts", "merge", "tea", "음료", "--value", "green tea, 녹차").out == (
+        "One fact now: tea: green tea, 녹차\n"
+    )
+    assert [(fact["key"], fact["state"]) for fact in cli.run("facts", "--json").json] == [("tea", "active")]
+    cli.run("facts", "pin", "tea")
+    cli.run("facts", "add", "water", "still")
+    refused = cli.run("facts", "supersede", "tea", "water")
+    assert refused.code == 1 and refused.line.startswith("“tea” is pinned")
+    assert cli.run("facts", "supersede", "tea", "water", "--even-pinned").code == 0
+    history = cli.run("facts", "history", "tea").out
+    assert [line.split()[2] for line in history.splitlines()] == ["you"] * 4
+    assert cli.run("facts", "undo").out == "Taken back: tea is again: green tea, 녹차\n"
+    again = cli.run("facts", "add", "drink", "coffee")
+    assert again.out == "Back again: drink: coffee\n"
+    assert cli.run("facts", "add", "drink", " coffee ").out == "Kept already: drink: coffee\n"
+    assert "Told again in the same words 1 time." in cli.run("facts", "show", "drink").out
+
+
+def test_what_waits_is_shown_with_its_source_and_approved_in_place_of_another(cli: CommandLine) -> None:
+    assert cli.run("facts", "pending").out == "Nothing waits for your approval.\n"
+    cli.run("facts", "add", "cycle", "red")
+    cli.run("chat", "Remember that my bicycle is green.")
+    told = cli.run("facts", "pending").out
+    assert "Remember that my bicycle is green." in told and "from Claude" in told
+    (waiting,) = cli.run("facts", "pending", "--json").json
+    assert waiting["relations"] == [] or waiting["relations"][0]["fact"]["key"] == "cycle"
+    assert cli.run("facts", "approve", waiting["id"], "--as", "cycle").line.startswith("“cycle” cannot be used")
+    assert cli.run("facts", "approve", waiting["id"], "--as", "x", "--replace", "cycle").code == 2
+    kept = cli.run("facts", "approve", waiting["id"][:8], "--replace", "cycle", "--value", "green now")
+    assert kept.out == f"Kept: {waiting['key']}: green now\n"
+    assert [fact["value"] for fact in cli.run("facts", "--json").json] == ["green now"]
+    assert cli.run("facts", "undo").code == 0
+    assert [fact["value"] for fact in cli.run("facts", "--json").json] == ["red"]
+    assert cli.run("facts", "approve", waiting["id"], "--as", "my bicycle").out.startswith("Kept: my bicycle: ")
+    assert sorted(fact["key"] for fact in cli.run("facts", "--json").json) == ["cycle", "my bicycle"]
 
 
 def test_both_languages_tell_it(cli: CommandLine) -> None:

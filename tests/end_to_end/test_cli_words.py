@@ -46,6 +46,8 @@ PARAMS: dict[str, dict[str, str | int]] = {
     "timed_out": {"host": "localhost:1"},
     "document_unusable": {"file": "lease.pdf", "why": "locked"},
     "fact_not_found": {"name": "coffee"},
+    "fact_changed": {"name": "coffee"},
+    "fact_pinned": {"name": "coffee"},
     "document_not_found": {"name": "lease.pdf"},
     "nothing_to_fold": {"tokens": 20_000},
     "memo_unusable": {"missing": "Goal"},

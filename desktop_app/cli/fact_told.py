@@ -1,0 +1,60 @@
+"""What the commands about facts have in common: the fact a word names, and one change told in one line."""
+
+from __future__ import annotations
+
+from desktop_app.cli.fact_list import SHORT_ID, SHORTEST_ID, change_json, fact_json
+from desktop_app.cli.output import one_line, write, write_json
+from desktop_app.cli.session import Session
+from desktop_app.core.errors import FactNotFound
+from desktop_app.core.facts import Fact, FactAction, FactChange, FactState, same_key
+
+_VALUE = 200
+
+
+async def find_in(session: Session, name: str, *states: FactState) -> Fact | None:
+    """The fact in one of these states with this key or id: there may be one of the same key in another state."""
+    for fact in await session.services.memory.facts(*states):
+        if same_key(fact.key) == same_key(name) or _names(name, fact.id):
+            return fact
+    return None
+
+
+async def pending_named(session: Session, name: str) -> str:
+    """The id of the proposal with this key or id; raises FactNotFound."""
+    fact = await find_in(session, name, FactState.PENDING)
+    if fact is None:
+        raise FactNotFound(name=name)
+    return fact.id
+
+
+def tell(session: Session, change: FactChange, more: str = "", word: str = "", **params: str) -> int:
+    """One change as a line or as JSON; `word` is its id below `cli.facts`, `more` follows it."""
+    if session.as_json:
+        write_json({**change_json(change), "fact": fact_json(change.after)})
+        return 0
+    word = word or change.action.value
+    if change.action in (FactAction.UNDONE, FactAction.RESTORED):
+        word = f"{change.action}_{_STANDS.get(change.after.state, 'kept')}"
+    said = session.words.say(
+        f"cli.facts.{word}",
+        key=one_line(change.after.key),
+        value=one_line(change.after.value, _VALUE),
+        command=session.command("facts", "restore", change.fact_id[:SHORT_ID]),
+        **params,
+    )
+    write(f"{said} {more}".rstrip() + "\n")
+    return 0
+
+
+_STANDS = {
+    FactState.DELETED: "deleted",
+    FactState.PENDING: "pending",
+    FactState.PAUSED: "aside",
+    FactState.ARCHIVED: "aside",
+    FactState.SUPERSEDED: "aside",
+}
+
+
+def _names(given: str, fact_id: str) -> bool:
+    """Whether a text is the beginning of an id, and long enough to be meant as one."""
+    return len(given) >= SHORTEST_ID and fact_id.startswith(given)
