@@ -28,7 +28,9 @@ from tests.adapters.store_parts import ask, opened, with_store
 ACTIVE, PENDING, PAUSED = FactState.ACTIVE, FactState.PENDING, FactState.PAUSED
 ARCHIVED, SUPERSEDED, DELETED = FactState.ARCHIVED, FactState.SUPERSEDED, FactState.DELETED
 YOU, ASSISTANT, RULE = FactActor.YOU, FactActor.ASSISTANT, FactActor.RULE
-SEQUENCE = json.loads((Path(__file__).parent / "data" / "memory_sequence.json").read_text(encoding="utf-8"))
+SEQUENCE = json.loads(
+    (Path(__file__).parents[1] / "end_to_end" / "data" / "memory_sequence.json").read_text(encoding="utf-8")
+)
 
 
 def set_moment(folder: Path, fact_id: str, **moments: datetime) -> None:

@@ -149,9 +149,12 @@ def _again(
     """What comes of a draft in the words of a fact there is; None where there is none.
 
     One that is active, waits, is paused or was superseded stays where it is and counts the repeat: who tells it again
-    may not know that it was replaced. The person's own words bring it back, and anybody's one that was archived.
+    may not know that it was replaced. The person's own words bring it back, and anybody's one that was archived; a
+    proposal of that waits like any other.
     """
-    states = (*((FactState.PENDING,) if pending else ()), *(() if active else _ASIDE))
+    states = [FactState.PENDING] if pending else []
+    if active is None:
+        states += [state for state in _ASIDE if not (pending and state is FactState.ARCHIVED)]
     others = [fact for state in states for fact in fact_rows.with_key(session, profile, draft.key, state)]
     for fact in (*([active] if active else []), *others):
         if _is_repeat(fact, draft):
