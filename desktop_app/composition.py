@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,6 +52,8 @@ class Options:
     base_url: str | None = None
     model: str | None = None
     language: str | None = None
+    database_url: str | None = field(default=None, repr=False)  # may hold a password
+    chroma_url: str | None = None
     simulator_arguments: tuple[str, ...] = ()
 
 
@@ -149,7 +151,7 @@ def open_services(
     from desktop_app.services.turn_context import TurnContext
     from desktop_app.services.turn_facts import TurnFacts
 
-    store = Store.open(options.data_dir)
+    store = Store.open(options.data_dir, options.database_url)
     keys = KeyService(vault if vault is not None else KeyringVault())
     access = _open_access(options, settings, keys, connections, simulated)
     embedder, index, indexing, embedders = _open_embedder(options, store, settings, keys)
@@ -302,13 +304,24 @@ def _open_documents(settings: SettingsService, store: Store) -> DocumentService:
     return DocumentService(store.documents, DocumentFiles(), settings)
 
 
+def _index(options: Options, store: Store, embedder: str) -> FactIndex:
+    """Where vectors are found: a server, nowhere but in the database where others share that, else a folder."""
+    from desktop_app.adapters.fact_index.index import FactIndex
+    from desktop_app.adapters.fact_index.scanning import ScanningIndex
+    from desktop_app.adapters.fact_index.server import ServerIndex
+
+    if options.chroma_url:
+        return ServerIndex(options.data_dir, options.chroma_url, store.mark, store.vectors, embedder)
+    kind = ScanningIndex if options.database_url else FactIndex
+    return kind(options.data_dir, store.vectors, embedder)
+
+
 def _open_embedder(
     options: Options, store: Store, settings: SettingsService, keys: KeyService
 ) -> tuple[ServingEmbedder, FactIndex, IndexingService, EmbedderService]:
     """What makes vectors, the index over them, and what keeps both in step with the wishes of the person."""
     from desktop_app.adapters.embedding.opening import EmbedderOpener
     from desktop_app.adapters.embedding.sentence_encoder import SentenceEncoder
-    from desktop_app.adapters.fact_index.index import FactIndex
     from desktop_app.adapters.file_lock import FileLock
     from desktop_app.services.embedders import EmbedderService
     from desktop_app.services.indexing import IndexingService
@@ -320,7 +333,7 @@ def _open_embedder(
     opener = EmbedderOpener(key_of)
     known = store.embedders.serving_at_start()
     serving = ServingEmbedder(SentenceEncoder() if known is None else opener.open(known))
-    index = FactIndex(options.data_dir, store.vectors, serving.name)
+    index = _index(options, store, serving.name)
     indexing = IndexingService(store.vectors, serving, index)
     lock = FileLock(options.data_dir / "embedding.lock")
     change = EmbedderService(settings, opener, store.embedders, store.vectors, serving, index, indexing, lock)

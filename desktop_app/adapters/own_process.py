@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
+DATABASE_URL = "MNEMOSCOPE_DATABASE_URL"
+"""The variable an address of a database may stand in, with its password."""
 _END_SECONDS = 2.0
+_NOT_FOR_CHILDREN = (DATABASE_URL, "PGPASSWORD")
 
 
 def own_command(*arguments: str) -> tuple[str, ...]:
@@ -16,10 +20,19 @@ def own_command(*arguments: str) -> tuple[str, ...]:
     return (sys.executable, "-P", "-m", "desktop_app", *arguments)
 
 
+def own_environment() -> dict[str, str]:
+    """What a child may know of the environment: no password of a database."""
+    return {name: value for name, value in os.environ.items() if name not in _NOT_FOR_CHILDREN}
+
+
 def start_own(*arguments: str) -> subprocess.Popen[bytes]:
     """Starts it with pipes for input and output, out of reach of a Ctrl+C in the terminal; raises OSError."""
     return subprocess.Popen(
-        own_command(*arguments), stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+        own_command(*arguments),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+        env=own_environment(),
     )
 
 

@@ -8,7 +8,7 @@ from asyncio.subprocess import DEVNULL, PIPE, Process
 from contextlib import suppress
 from pathlib import Path
 
-from desktop_app.adapters.own_process import own_command
+from desktop_app.adapters.own_process import own_command, own_environment
 from desktop_app.core.errors import ServerFailed
 
 _START_SECONDS = 20.0
@@ -44,6 +44,7 @@ class SimulatorProcess:
                 stdout=PIPE,
                 stderr=DEVNULL,
                 start_new_session=True,
+                env=own_environment(),
             )
         except OSError as error:
             raise ServerFailed(str(error), reason="simulator") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import wraps
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 
+from desktop_app.adapters.own_process import DATABASE_URL
 from desktop_app.cli.failures import guarded
 
 if TYPE_CHECKING:
@@ -28,6 +30,13 @@ class RunOptions:
     base_url: Annotated[str | None, typer.Option("--base-url", metavar="URL", help="Where requests go.")] = None
     model: Annotated[str | None, typer.Option("--model", metavar="ID", help="Model to send to.")] = None
     lang: Annotated[Literal["en", "ko"] | None, typer.Option("--lang", help="Language of messages.")] = None
+    database_url: Annotated[
+        str | None,
+        typer.Option("--database-url", metavar="URL", help="PostgreSQL instead of the file in the data folder."),
+    ] = None
+    chroma_url: Annotated[
+        str | None, typer.Option("--chroma-url", metavar="URL", help="Chroma server instead of the index folder.")
+    ] = None
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False
 
     def with_later(self, later: RunOptions) -> RunOptions:
@@ -39,7 +48,9 @@ class RunOptions:
         from desktop_app.composition import Options, default_data_dir
 
         folder = self.data_dir.expanduser() if self.data_dir else default_data_dir()
-        return Options(folder, self.profile, self.base_url, self.model, self.lang)
+        # The environment keeps a password out of the list of processes.
+        database = self.database_url or os.environ.get(DATABASE_URL) or None
+        return Options(folder, self.profile, self.base_url, self.model, self.lang, database, self.chroma_url)
 
 
 def takes_run_options(command: Callable[..., int]) -> Callable[..., int]:

@@ -39,8 +39,12 @@ class Session:
 
     def command(self, *words: str) -> str:
         """A command to be typed later, about the same data and profile."""
-        folder = ["--data-dir", str(self.run.data_dir)] if self.run.data_dir else []
-        return shlex.join(["mnemoscope", *folder, "--profile", self.profile, *words])
+        places = ["--data-dir", str(self.run.data_dir)] if self.run.data_dir else []
+        if self.run.database_url:
+            places += ["--database-url", self.services.store.place]
+        if self.run.chroma_url:
+            places += ["--chroma-url", self.run.chroma_url]
+        return shlex.join(["mnemoscope", *places, "--profile", self.profile, *words])
 
     async def conversations(self) -> list[Conversation]:
         """Those of the profile, last used first."""

@@ -58,6 +58,10 @@ class ConversationStore(Protocol):
     def notices(self) -> tuple[str, ...]:
         """Catalogue ids about how the data is kept, for the person to know."""
 
+    @property
+    def place(self) -> str:
+        """The file or the address of the database, without a password."""
+
     async def close(self) -> None:
         """Ends its threads; further calls are errors."""
 

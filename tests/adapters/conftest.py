@@ -12,7 +12,8 @@ KINDS = ("sqlite", "postgresql")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "database" in metafunc.fixturenames:
+    given = [mark.args[0] for mark in metafunc.definition.iter_markers("parametrize")]
+    if "database" in metafunc.fixturenames and "database" not in given:
         marks = ("of_file", "timed")
         alone = any(metafunc.definition.get_closest_marker(mark) for mark in marks)
         metafunc.parametrize("database", KINDS[:1] if alone else KINDS, indirect=True)

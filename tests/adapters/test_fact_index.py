@@ -24,6 +24,7 @@ from desktop_app.adapters.store import Store
 from desktop_app.core.facts import Fact, FactActor
 from desktop_app.core.vectors import ItemVector
 from tests.adapters.fact_parts import P, add
+from tests.fakes.postgres_server import url_of
 
 ROOT = Path(__file__).parents[2]
 DIMENSION = 16
@@ -44,7 +45,7 @@ class House:
     def __init__(self, folder: Path, embedder: str = EMBEDDER) -> None:
         self.folder = folder
         self.embedder = embedder
-        self.store = Store.open(folder)
+        self.store = Store.open(folder, url_of(folder))
         self.index = FactIndex(folder, self.store.vectors, embedder)
 
     async def fill(self, count: int, profile: str = P) -> list[Fact]:

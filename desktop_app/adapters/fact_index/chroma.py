@@ -1,14 +1,15 @@
-"""A folder of Chroma: ids and vectors only, a collection for each profile, kind, embedder and script.
+"""A folder or a server of Chroma: ids and vectors only, a collection for each profile, kind, embedder and script.
 
 Blocks; used by one thread.
 """
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import chromadb
 from chromadb.config import Settings
@@ -25,25 +26,18 @@ if TYPE_CHECKING:
     from chromadb.api.models.Collection import Collection as ChromaCollection
 
 _AT_ONCE = 1_000
+_ANSWER_SECONDS = 10
 _SEARCH = {"space": "cosine", "ef_construction": 200, "ef_search": 200, "max_neighbors": 32}
 
 
-class ChromaFolder:
-    """All methods raise IndexDamaged."""
+class Chroma:
+    """All methods raise IndexDamaged. Names of its collections begin with `mark`; others are left alone."""
 
-    def __init__(self, folder: Path, embedder: str) -> None:
+    def __init__(self, client: ClientAPI, embedder: str, mark: str = "") -> None:
         self.embedder = embedder
+        self._client = client
+        self._mark = mark
         self._opened: dict[Shelf, ChromaCollection] = {}
-        # Nothing of the environment or of a file .env may turn a local folder into a server, or telemetry on.
-        settings = Settings(
-            _env_file=None,
-            anonymized_telemetry=False,
-            chroma_otel_collection_endpoint=None,
-            chroma_otel_granularity=None,
-            chroma_api_impl="chromadb.api.rust.RustBindingsAPI",
-        )
-        with _damage():
-            self._client: ClientAPI = chromadb.PersistentClient(folder, settings)
 
     def close(self) -> None:
         """Lets go of every file."""
@@ -53,10 +47,10 @@ class ChromaFolder:
 
     def keep_only(self, shelves: Collection[Shelf]) -> None:
         """Drops collections of other profiles."""
-        kept = {shelf.name(self.embedder) for shelf in shelves}
+        kept = {self._name(shelf) for shelf in shelves}
         with _damage():
             for collection in self._client.list_collections():
-                if collection.name not in kept:
+                if collection.name.startswith(self._mark) and collection.name not in kept:
                     self._client.delete_collection(collection.name)
 
     def ids(self, shelf: Shelf) -> set[str]:
@@ -102,12 +96,54 @@ class ChromaFolder:
     def _collection(self, shelf: Shelf) -> ChromaCollection:
         if shelf not in self._opened:
             self._opened[shelf] = self._client.get_or_create_collection(
-                shelf.name(self.embedder),
+                self._name(shelf),
                 metadata={"embedder": self.embedder},
                 configuration={"hnsw": _SEARCH},
                 embedding_function=None,  # the default one would download a model
             )
         return self._opened[shelf]
+
+    def _name(self, shelf: Shelf) -> str:
+        return self._mark + shelf.name(self.embedder)
+
+
+class ChromaFolder(Chroma):
+    """A folder of this process alone."""
+
+    def __init__(self, folder: Path, embedder: str) -> None:
+        with _damage():
+            super().__init__(chromadb.PersistentClient(folder, _settings("rust.RustBindingsAPI")), embedder)
+
+
+class ChromaServer(Chroma):
+    """A server that others use, too."""
+
+    def __init__(self, host: str, port: int, ssl: bool, mark: str, embedder: str) -> None:
+        with _damage():
+            # Its client has no limit of time, not even for this.
+            socket.create_connection((host, port), _ANSWER_SECONDS).close()
+            client: Any = chromadb.HttpClient(host, port, ssl, settings=_settings("fastapi.FastAPI"))
+        super().__init__(client, embedder, mark)
+        self._sessions = [one._server._session for one in (client, client._admin_client)]
+        for session in self._sessions:
+            session.timeout = _ANSWER_SECONDS
+
+    def close(self) -> None:
+        """Hangs up, which its client leaves undone."""
+        super().close()
+        for session in self._sessions:
+            session.close()
+
+
+def _settings(way: str) -> Settings:
+    """Nothing of the environment or of a file .env may turn a folder into a server, or telemetry on."""
+    return Settings(
+        _env_file=None,
+        anonymized_telemetry=False,
+        chroma_otel_collection_endpoint=None,
+        chroma_otel_granularity=None,
+        chroma_api_impl=f"chromadb.api.{way}",
+    )
 
 
 @contextmanager
@@ -118,6 +154,7 @@ def _damage() -> Iterator[None]:
     except (ChromaError, OSError) as error:
         raise IndexDamaged(str(error)) from error
     except BaseException as error:
-        if type(error).__module__ == "pyo3_runtime":  # a panic in its Rust part, no Exception
+        # A panic in its Rust part, no Exception; what its client says of a connection.
+        if type(error).__module__.partition(".")[0] in ("pyo3_runtime", "httpx", "httpcore"):
             raise IndexDamaged(str(error)) from error
         raise

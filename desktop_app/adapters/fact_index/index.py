@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from desktop_app.adapters.fact_index.damage import IndexDamaged
 from desktop_app.adapters.fact_index.seal import break_seal, clear, seal
@@ -25,7 +25,7 @@ from desktop_app.core.recall.values import Neighbours
 from desktop_app.core.vectors import NO_VECTORS, VectorPool, embedder_of
 
 if TYPE_CHECKING:
-    from desktop_app.adapters.fact_index.chroma import ChromaFolder
+    from desktop_app.adapters.fact_index.chroma import Chroma
     from desktop_app.adapters.fact_index.closeness import Moments
 
 FOLDER_NAME = "index"
@@ -36,17 +36,25 @@ _STALE_SHARE = 0.01
 _Pool = tuple[str, PassageKind]
 
 
+class _Lock(Protocol):
+    def take(self) -> bool:
+        """Whether it is held now."""
+
+    def release(self) -> None:
+        """Gives it up."""
+
+
 class FactIndex:
     """Fulfils `core.ports.VectorIndex`. Chroma and numpy are imported in its own thread, when first needed."""
 
     def __init__(self, data_dir: Path, vectors: VectorStore, embedder: str) -> None:
         self._place = self._folder = data_dir / FOLDER_NAME
-        self._lock = FileLock(data_dir / LOCK_NAME)
+        self._lock: _Lock = FileLock(data_dir / LOCK_NAME)
         self._vectors = vectors
         self._embedder = embedder
         self._thread = WorkerThread("fact-index")
-        self._chroma: ChromaFolder | None = None
-        self._owned: ChromaFolder | None = None
+        self._chroma: Chroma | None = None
+        self._owned: Chroma | None = None
         self._opening = asyncio.Lock()
         self._tries_left = _MOST_TRIES
         self._moments: dict[_Pool, dict[bool, Moments]] = {}
@@ -92,7 +100,7 @@ class FactIndex:
             await self._close_chroma()
             if not self._lock.take():
                 return False
-            await self._thread.run(clear, self._place)
+            await self._thread.run(self._throw_away)
         return await self.open()
 
     async def learn(
@@ -144,7 +152,7 @@ class FactIndex:
                 if self._chroma is not None:
                     self._chroma.close()
                     if self._chroma.embedder == self._embedder:
-                        seal(self._folder, self._embedder)
+                        self._closed_in_order()
             self._lock.release()
 
         await self._thread.close(last)
@@ -162,6 +170,12 @@ class FactIndex:
         self._folder = folder
         self._chroma = ChromaFolder(folder, self._embedder)
 
+    def _throw_away(self) -> None:
+        clear(self._place)
+
+    def _closed_in_order(self) -> None:
+        seal(self._folder, self._embedder)
+
     async def _bring_in_step(self) -> None:
         """Makes it hold the items it should hold, all of them where it is new."""
         chroma = self._chroma
@@ -178,7 +192,7 @@ class FactIndex:
                 await self._thread.run(chroma.put, shelf.profile, shelf.kind, pool)
         self._moments.clear()
 
-    async def _let_go(self, damaged: ChromaFolder) -> None:
+    async def _let_go(self, damaged: Chroma) -> None:
         """Without its seal the next opening builds it anew."""
         if self._owned is damaged:
             self._owned = None
@@ -200,14 +214,14 @@ class FactIndex:
         return known
 
 
-def _learn(chroma: ChromaFolder, mine: _Pool, pool: VectorPool, gone: Sequence[str]) -> None:
+def _learn(chroma: Chroma, mine: _Pool, pool: VectorPool, gone: Sequence[str]) -> None:
     for hangul in (True, False):
         chroma.remove(Shelf(*mine, hangul), gone)
     chroma.put(*mine, pool)
 
 
 def _ask(
-    chroma: ChromaFolder, mine: _Pool, vector: bytes, limit: int, moments: dict[bool, Moments], also: VectorPool
+    chroma: Chroma, mine: _Pool, vector: bytes, limit: int, moments: dict[bool, Moments], also: VectorPool
 ) -> Neighbours:
     from desktop_app.adapters.fact_index.closeness import cosines, vector_of
 

@@ -30,11 +30,24 @@ class Database(Protocol):
     def notices(self) -> tuple[str, ...]:
         """Catalogue ids about how the data is kept."""
 
+    @property
+    def shared(self) -> bool:
+        """Whether other workstations may have it open, too."""
+
     def refusals(self) -> AbstractContextManager[None]:
         """Turns what the disk, a lock or a server refuses into StoreUnavailable; mistakes of ours pass through."""
 
     def data_version(self) -> int:
         """A number that changes when another store wrote; asked in the thread that writes."""
+
+    def begin_teaching(self) -> bool:
+        """Whether this store alone may change an index that others share, until `end_teaching`.
+
+        Both are asked in the thread that writes.
+        """
+
+    def end_teaching(self) -> None:
+        """Lets others change it."""
 
     def dispose(self) -> None:
         """Closes every connection."""

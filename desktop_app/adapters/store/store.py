@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -57,11 +58,11 @@ _PURGED = (conversations, fact_rows, document_rows)
 
 
 class Store:
-    """Fulfils `core.ports.ConversationStore`. `notices` are catalogue ids about how the file is kept.
+    """Fulfils `core.ports.ConversationStore`. `notices` are catalogue ids about how the database is kept.
 
     `facts` are the long-term facts of the same database, `vectors` those of all that can be recalled, `said` what was
     said as it is recalled, `documents` what was added to be found again; `threads` run whatever else reads and writes
-    it.
+    it. `place` is where it is, `mark` tells it from others where several keep something.
     """
 
     def __init__(self, database: Database, key: bytes, owner: str) -> None:
@@ -74,6 +75,7 @@ class Store:
         self.documents = DocumentStore(self.threads)
         self.embedders = EmbedderStore(self.threads)
         self._key = key
+        self.mark = hashlib.sha256(b"index of " + key).hexdigest()[:12]
         self._owner = owner
         self._records = KnownRecords()
 

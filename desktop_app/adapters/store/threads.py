@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from typing import TypeVar
 
 from sqlalchemy.orm import Session
@@ -20,6 +21,7 @@ class StoreThreads:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self.shared = database.shared
         self._writer = ThreadPoolExecutor(1, "store-writer")
         self._readers = ThreadPoolExecutor(READERS, "store-reader")
 
@@ -41,7 +43,20 @@ class StoreThreads:
 
     async def data_version(self) -> int:
         """A number that changes when another store wrote."""
-        return await asyncio.get_running_loop().run_in_executor(self._writer, self._data_version)
+        return await asyncio.get_running_loop().run_in_executor(
+            self._writer, self._refused, self._database.data_version
+        )
+
+    @asynccontextmanager
+    async def teaching(self) -> AsyncIterator[bool]:
+        """Whether this store alone may change an index that others share, for as long as this lasts."""
+        loop = asyncio.get_running_loop()
+        alone = await loop.run_in_executor(self._writer, self._refused, self._database.begin_teaching)
+        try:
+            yield alone
+        finally:
+            if alone:
+                await asyncio.shield(loop.run_in_executor(self._writer, self._refused, self._database.end_teaching))
 
     async def close(self) -> None:
         """Ends the threads after what was begun is done."""
@@ -59,6 +74,6 @@ class StoreThreads:
         with self._database.refusals(), Session(self._database.writer) as session, session.begin():
             return work(session)
 
-    def _data_version(self) -> int:
+    def _refused(self, ask: Callable[[], _Result]) -> _Result:
         with self._database.refusals():
-            return self._database.data_version()
+            return ask()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -115,6 +116,15 @@ class VectorStore:
     async def debts(self, limit: int) -> list[Debt]:
         """What the index has yet to learn, oldest first."""
         return await self._threads.read(lambda session: _debts(session, limit))
+
+    @property
+    def shared(self) -> bool:
+        """Whether other workstations may have the database open, too."""
+        return self._threads.shared
+
+    def teaching(self) -> AbstractAsyncContextManager[bool]:
+        """Whether this store alone may change an index that others share, for as long as this lasts."""
+        return self._threads.teaching()
 
     async def settle(self, numbers: Sequence[int]) -> None:
         """The index has learnt it."""

@@ -28,6 +28,8 @@ BUSY_MILLISECONDS = 5000
 WRITING = 0x4D4E454D57
 """The lock of whoever writes: one transaction at a time, over all workstations, so that what is read in one and
 written from it (numbers, keys that are taken) is not changed by another between."""
+TEACHING = WRITING + 1
+"""The lock of whoever changes an index of vectors that several workstations share."""
 
 # A crash of a machine is noticed within a minute, so that its turns are not taken for running.
 _ALIVE = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
@@ -49,6 +51,7 @@ class PostgresDatabase:
     """Fulfils `database.Database` for an address; `owner` is the name this store is known by while it is open."""
 
     notices: tuple[str, ...] = ()
+    shared = True
 
     def __init__(self, url: URL, owner: str) -> None:
         self.name = shown(url)
@@ -65,15 +68,25 @@ class PostgresDatabase:
 
     def data_version(self) -> int:
         """The writes that were ever counted, less this store's own."""
-        with self.writer.connect() as connection:
-            # Past the begin of a transaction, which would wait for those who write.
-            row = connection.connection.cursor().execute("SELECT number FROM written").fetchone()
-            return int(row[0]) - self._own_writes
+        return int(self._say("SELECT number FROM written")) - self._own_writes
+
+    def begin_teaching(self) -> bool:
+        """Whether no other workstation teaches the index they share."""
+        return bool(self._say(f"SELECT pg_try_advisory_lock({TEACHING})"))
+
+    def end_teaching(self) -> None:
+        """Lets others teach it; a connection that is lost does so by itself."""
+        self._say(f"SELECT pg_advisory_unlock({TEACHING})")
 
     def dispose(self) -> None:
         """Closes every connection."""
         self.reader.dispose()
         self.writer.dispose()
+
+    def _say(self, statement: str) -> Any:
+        """One value, asked past the begin of a transaction, which would wait for those who write."""
+        with self.writer.connect() as connection:
+            return connection.connection.cursor().execute(statement).fetchone()[0]
 
     def _count(self, connection: Connection) -> None:
         cursor = connection.connection.cursor().execute(_COUNT)

@@ -38,6 +38,11 @@ class Engines:
         """The file."""
         return str(self.path)
 
+    @property
+    def shared(self) -> bool:
+        """A file is one workstation's."""
+        return False
+
     def refusals(self) -> AbstractContextManager[None]:
         """Turns what the disk or a lock refuses into StoreUnavailable."""
         return unavailable(self.path)
@@ -47,6 +52,13 @@ class Engines:
         with self.writer.connect() as connection:
             found: int = connection.connection.cursor().execute("PRAGMA data_version").fetchone()[0]
             return found
+
+    def begin_teaching(self) -> bool:
+        """Always: a file is locked by whoever holds the index beside it."""
+        return True
+
+    def end_teaching(self) -> None:
+        """Nothing is held."""
 
     def dispose(self) -> None:
         """Closes every connection."""
