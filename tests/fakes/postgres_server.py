@@ -21,9 +21,11 @@ import psycopg
 
 from desktop_app.adapters.store import Store
 from desktop_app.adapters.store.postgres.texts import take_every_letter
+from tests.fakes.chroma_server import free_port
 
 SERVER = "MNEMOSCOPE_TEST_SERVER"
 MISSING = "PostgreSQL is not installed (apt install postgresql)"
+PASSWORD = "correct-horse-battery"
 _START_SECONDS = 15.0
 _USER = "mnemoscope"
 _QUICK = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off", "max_connections=60")
@@ -39,37 +41,38 @@ def programs() -> Path | None:
 
 
 class PostgresServer:
-    """Listens on a socket in its folder, and with `port` on 127.0.0.1 as well, where it wants the password `password`.
+    """Listens on a socket in its folder, and on a port of 127.0.0.1, where it wants `PASSWORD`.
 
     Nothing is safe from a crash here. Root starts it as another user, for it refuses to run as root.
     """
 
-    def __init__(self, binaries: Path, *, port: int | None = None, password: str = "") -> None:
+    def __init__(self, binaries: Path) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="mnemoscope-pg."))
         self._user = _other_user() if os.name == "posix" and os.geteuid() == 0 else None
-        self._binaries, self._port = binaries, port
+        self._binaries, self.port = binaries, free_port()
+        (self.folder / "port").write_text(str(self.port))
         if self._user:
             shutil.chown(self.folder, self._user)
         secret = self.folder / "secret"
-        secret.write_text(f"{password or 'none'}\n")
+        secret.write_text(f"{PASSWORD}\n")
         secret.chmod(0o644)
-        hosts = "scram-sha-256" if password else "trust"
         self._run(
             *("initdb", "-D", self.folder / "data", "-U", _USER, "-E", "UTF8", "--no-sync", "--no-instructions"),
-            *("--locale=C.UTF-8", "--auth-local=trust", f"--auth-host={hosts}", f"--pwfile={secret}"),
+            *("--locale=C.UTF-8", "--auth-local=trust", "--auth-host=scram-sha-256", f"--pwfile={secret}"),
         )
         self._process: subprocess.Popen[bytes] | None = None
         self.start()
 
     def start(self) -> None:
         """Starts it and waits until it answers."""
-        where = f"listen_addresses={'127.0.0.1' if self._port else ''}"
-        settings = [part for setting in (where, *_QUICK) for part in ("-c", setting)]
+        settings = [part for setting in ("listen_addresses=127.0.0.1", *_QUICK) for part in ("-c", setting)]
         log = (self.folder / "log").open("wb")
         with log:
             self._process = subprocess.Popen(
-                [self._binaries / "postgres", "-D", self.folder / "data", "-k", self.folder, *settings]
-                + (["-p", str(self._port)] if self._port else []),
+                [
+                    *(self._binaries / "postgres", "-D", self.folder / "data", "-k", self.folder),
+                    *("-p", str(self.port), *settings),
+                ],
                 **self._as_other(),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -82,27 +85,27 @@ class PostgresServer:
             assert time.monotonic() < end and self._process.poll() is None, (self.folder / "log").read_text()
             time.sleep(0.02)
 
-    def stop(self) -> None:
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """Ends it and every connection at once; what it kept stays."""
         if self._process is not None:
-            self._process.send_signal(signal.SIGQUIT)
+            self._process.send_signal(how)
             self._process.wait()
             self._process = None
 
     def close(self) -> None:
         """Ends it for good."""
-        self.stop()
+        self.stop(signal.SIGQUIT)
         shutil.rmtree(self.folder)
 
     def conninfo(self, database: str) -> str:
         """How the driver reaches a database through the socket."""
-        return f"host={self.folder} port={self._port or 5432} user={_USER} dbname={database}"
+        return plain(address(self.folder, database))
 
-    def make(self, database: str) -> str:
+    def make(self, database: str, how: str = "") -> str:
         """A new, empty database; its address."""
         with psycopg.connect(self.conninfo("postgres"), autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {database} STRATEGY file_copy")
-        return address(self.folder, database, self._port)
+            connection.execute(f"CREATE DATABASE {database} STRATEGY file_copy {how}")
+        return address(self.folder, database)
 
     def prepare(self) -> None:
         """Makes the database every database of a test begins as."""
@@ -123,9 +126,9 @@ class PostgresServer:
         return {"env": environment, "cwd": self.folder, **also}
 
 
-def address(folder: Path, database: str, port: int | None = None) -> str:
+def address(folder: Path, database: str) -> str:
     """The address of a database of the server in a folder."""
-    return f"postgresql+psycopg://{_USER}@/{database}?host={folder}" + (f"&port={port}" if port else "")
+    return f"postgresql+psycopg://{_USER}@/{database}?host={folder}&port={(folder / 'port').read_text()}"
 
 
 def url_of(folder: Path) -> str | None:

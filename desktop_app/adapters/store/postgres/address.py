@@ -29,4 +29,5 @@ def address_of(given: str) -> URL:
 
 def shown(url: URL) -> str:
     """The address without anything secret."""
-    return url.set(password=None).difference_update_query(_SECRET).render_as_string()
+    bare = URL.create(url.drivername, url.username, None, url.host, url.port, url.database, url.query)
+    return bare.difference_update_query(_SECRET).render_as_string()
