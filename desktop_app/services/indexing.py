@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
+from desktop_app.core.errors import EmbedderUnavailable
 from desktop_app.core.passages import PassageKind
 from desktop_app.core.ports import Embedder, VectorIndex, VectorStore
 from desktop_app.core.vectors import Debt
@@ -17,6 +18,8 @@ _CUT_AT_ONCE = 100
 _TAUGHT_AT_ONCE = 500
 _MOST_BEFORE_SEARCH = 1_000
 _SECONDS_BEFORE_SEARCH = 2.0
+_PATIENCE_SECONDS = 10.0
+"""For a server that hangs, or makes many vectors in the background just now."""
 
 
 class IndexingService:
@@ -65,8 +68,8 @@ class IndexingService:
 
     async def catch_up(self, profile: str) -> None:
         """Before a search: vectors for what a profile lacks, a thousand or what takes two seconds at most, and the
-        index, where it is open, in step. Raises EmbedderUnavailable, StoreUnavailable, and whatever goes wrong in
-        embedder or index."""
+        index, where it is open, in step. Nothing is waited for longer than ten seconds, and what cannot be embedded is
+        found by its words. Raises StoreUnavailable, and whatever goes wrong in embedder or index."""
         if self.follow is not None:
             await self.follow()
         if not self._index.owned:
@@ -75,12 +78,13 @@ class IndexingService:
         for _ in range(0, _MOST_BEFORE_SEARCH, _CUT_AT_ONCE):
             if not await self._vectors.cut_messages(_CUT_AT_ONCE, profile):
                 break
-        until = asyncio.get_running_loop().time() + _SECONDS_BEFORE_SEARCH
-        for _ in range(0, _MOST_BEFORE_SEARCH, _EMBEDDED_AT_ONCE):
-            if not await self._embed(profile) or asyncio.get_running_loop().time() > until:
-                break
-        if self._index.owned:
-            await self._teach()
+        with suppress(TimeoutError, EmbedderUnavailable):
+            async with asyncio.timeout(_PATIENCE_SECONDS):
+                await self._embed_before_search(profile)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE_SECONDS):
+                if self._index.owned:
+                    await self._teach()
 
     async def close(self) -> None:
         """Ends the work and gives up model and index."""
@@ -118,6 +122,12 @@ class IndexingService:
         if (self._searched or await self._vectors.debts(1)) and await self._index.open():
             while await self._teach():
                 pass
+
+    async def _embed_before_search(self, profile: str) -> None:
+        until = asyncio.get_running_loop().time() + _SECONDS_BEFORE_SEARCH
+        for _ in range(0, _MOST_BEFORE_SEARCH, _EMBEDDED_AT_ONCE):
+            if not await self._embed(profile) or asyncio.get_running_loop().time() > until:
+                break
 
     async def _embed(self, profile: str | None) -> bool:
         """Gives some facts their vectors; whether there were any."""

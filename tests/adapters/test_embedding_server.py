@@ -145,6 +145,29 @@ def test_nobody_there_and_somebody_who_hangs(server: VectorsServer, monkeypatch:
         embed(of(server), "a", asked=True)
 
 
+@pytest.mark.parametrize("silent", [30.0, 0.0])
+def test_a_server_that_could_not_be_reached_is_left_alone_for_a_while(
+    server: VectorsServer, monkeypatch: pytest.MonkeyPatch, silent: float
+) -> None:
+    monkeypatch.setattr(embedding_server, "QUESTION_SECONDS", 0.1)
+    monkeypatch.setattr(embedding_server, "SILENT_SECONDS", silent)
+    server.hold = threading.Event()
+
+    async def work(embedder: Embedder) -> None:
+        assert server.hold is not None
+        with pytest.raises(errors.EmbedderUnreachable):
+            await embedder.embed(["a"], asked=True)
+        server.hold.set()
+        if silent:
+            with pytest.raises(errors.EmbedderUnreachable):
+                await embedder.embed(["again"])
+        else:
+            assert len(await embedder.embed(["again"])) == 1
+        assert any("again" in one.texts for one in server.asked) is not bool(silent)
+
+    with_embedder(of(server), work)
+
+
 def test_an_answer_without_end_is_given_up(server: VectorsServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedding_server, "_LARGEST_ANSWER", 1_000)
     server.fault = (200, "1" * 5_000)

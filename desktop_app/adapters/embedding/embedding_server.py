@@ -16,7 +16,7 @@ from desktop_app.adapters.secret_detector import SecretDetector
 from desktop_app.core.embedder_trial import FACTS, QUESTIONS, tells_korean_apart, unrelated_of
 from desktop_app.core.embedders import EmbedderChoice, EmbedderKind, KeyOf, KnownEmbedder
 from desktop_app.core.endpoints import Endpoint, EndpointKind
-from desktop_app.core.errors import EmbedderModelUnknown, EmbedderRefused, EmbedderUnfit
+from desktop_app.core.errors import EmbedderModelUnknown, EmbedderRefused, EmbedderUnfit, EmbedderUnreachable
 from desktop_app.core.recall.values import Spread
 from desktop_app.core.secrets.fact_text import masked_text
 
@@ -30,6 +30,8 @@ PASSAGES_SECONDS = 120.0
 """A server on this machine may have to load its model first."""
 _CONNECT_SECONDS = 5.0
 _UNKNOWN_VERSION = "-"
+SILENT_SECONDS = 30.0
+"""So long a server that could not be reached is not asked again: every message would wait for it."""
 _find = SecretDetector().find
 
 
@@ -101,6 +103,7 @@ class _Requests:
         self._choice = choice
         self._key_of = key_of
         self._client: httpx2.AsyncClient | None = None
+        self._silent_until = 0.0
 
     async def embed(self, texts: Sequence[str], asked: bool, seconds: float = 0.0) -> list[bytes]:
         """A vector of length 1 for each text, in batches one after the other, each of which has so many seconds."""
@@ -131,7 +134,9 @@ class _Requests:
 
     async def _ask(self, method: str, path: str, content: dict[str, Any] | None, seconds: float) -> Any:
         """The answer as JSON; raises a kind of EmbedderUnavailable."""
-        choice = self._choice
+        choice, now = self._choice, asyncio.get_running_loop().time
+        if now() < self._silent_until:
+            raise EmbedderUnreachable(host=choice.host)
         try:
             async with asyncio.timeout(seconds):
                 client = self._opened()
@@ -140,6 +145,7 @@ class _Requests:
                 async with client.stream(method, choice.url + path, json=content, headers=headers) as answer:
                     data = await _whole(answer)
         except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError, ImportError) as error:
+            self._silent_until = now() + SILENT_SECONDS
             raise of_failure(error, choice) from error
         if answer.status_code != 200:
             raise of_status(answer.status_code, data, choice)
