@@ -45,6 +45,18 @@ def test_a_turn_fills_the_list_and_the_budget(qtbot: QtBot, open_session: Open) 
     assert chat.preview.total.known is Known.ESTIMATED
 
 
+def test_what_was_found_in_a_message_waits_in_the_inbox_and_the_turn_is_over_before(
+    qtbot: QtBot, open_session: Open
+) -> None:
+    session = open_session(extract="on")
+    memory, chat = session.memory, current(session)
+    assert memory is not None
+    ask(qtbot, chat, "I live in Busan with 2 cats.")
+    qtbot.waitUntil(lambda: len(memory.pending) == 1, timeout=10_000)
+    assert memory.pending[0].value == "I live in Busan with 2 cats"
+    assert not chat.state.busy
+
+
 def test_results_of_tools_join_their_call(qtbot: QtBot, open_session: Open) -> None:
     chat = current(open_session())
     ask(qtbot, chat, "use the calculator for 6*7")
