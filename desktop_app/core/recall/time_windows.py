@@ -94,7 +94,7 @@ def _month_of(match: re.Match[str], number: int) -> Window:
     named = match.groupdict()
     year = int(named["year"]) if named.get("year") else None
     if not named.get("day"):
-        whole = _month(year or 2024, number)
+        whole = _month(year or 2024, date(2024, number, 1).month)
         return whole if year else Window(whole.first, whole.last, yearly=True)
     day = date(year or 2024, number, int(named["day"]))  # a leap year, for 29 February
     return Window(day, day, yearly=year is None)
@@ -196,7 +196,7 @@ _RULES: tuple[tuple[re.Pattern[str], _Make], ...] = tuple(
         (r"\blast year\b|작년|지난해", lambda _, today: _year(today.year - 1)),
         (r"\bthis year\b|올해", lambda _, today: _year(today.year)),
         (
-            r"(?:\b(?:in|of|during|since) |\b)" + r"(?P<year>(?:19|20)\d\d)(?:\b|(?=년))",
+            r"(?<![\w.,:/-])(?P<year>(?:19|20)\d\d)(?:(?=년)|(?![\w/-]|[.,:]\d))",
             lambda m, _: _year(int(m["year"])),
         ),
         (

@@ -27,14 +27,18 @@ _NAME = re.compile(r"(?<=[a-z,;:'’\"] )[A-Z][a-z]+")
 _KOREAN_NAME = re.compile(r"[가-힣]{2,}(?:에서|에게|한테|씨|님|이랑|시에|동에|역에|으로\s(?:갔|이사|여행))")
 # What an export puts behind a message for a picture says nothing of how it was meant.
 _NOTE = re.compile(r"\s*\[[^\]]*\]\s*$")
+# The name of who speaks, as transcripts write it.
+_SPEAKER = re.compile(r"^([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}):\s")
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
 @dataclass(frozen=True, slots=True)
 class TurnFeatures:
-    """`length` is ln(1 + words) / 3, `asked` the share of its words in sentences that ask."""
+    """`length` is ln(1 + words) / 3, `asked` the share of its words in sentences that ask;
+    `speaker` is the name a transcript writes before what was said, or empty."""
 
     length: float
+    speaker: str
     asks: bool
     ends_asking: bool
     asked: float
@@ -46,15 +50,18 @@ class TurnFeatures:
 @lru_cache(maxsize=65_536)
 def turn_features(text: str) -> TurnFeatures:
     """The features of what a turn says."""
-    parts = [(len(_WORD.findall(sentence)), asks) for sentence, asks in sentences(_NOTE.sub("", text))]
+    named = _SPEAKER.match(text)
+    said = text[named.end() :] if named else text
+    parts = [(len(_WORD.findall(sentence)), asks) for sentence, asks in sentences(_NOTE.sub("", said))]
     words = sum(count for count, _ in parts)
     asked = sum(count for count, asks in parts if asks)
     return TurnFeatures(
+        speaker=named[1] if named else "",
         length=math.log(1 + words) / 3,
         asks=any(asks for _, asks in parts),
         ends_asking=bool(parts) and parts[-1][1],
         asked=asked / words if words else 0.0,
-        tells_time=bool(_TIMES.search(text)),
-        tells_number=bool(_NUMBERS.search(text)),
-        tells_name=bool(_NAME.search(text) or _KOREAN_NAME.search(text)),
+        tells_time=bool(_TIMES.search(said)),
+        tells_number=bool(_NUMBERS.search(said)),
+        tells_name=bool(_NAME.search(said) or _KOREAN_NAME.search(said)),
     )

@@ -1,8 +1,8 @@
 """Which turns of past conversations bear on a question: words and meaning, then what stands around each, then its kind.
 
-First t = (z + 8 · n · c) brought between 0 and 1, see `recall.facts` for z, n and c. A turn then takes a share of the
-t of those around it, most where the one before it asks; what only asks gets less. All weights were chosen on five
-conversations of LoCoMo (Maharana et al. 2024) and checked on five others.
+First t = (z + 8 · n · c) brought between 0 and 1, see `recall.facts` for z, n and c, and `recall.turn_words` for what
+is counted. A turn then takes a share of the t of those around it, most where the one before it asks; what only asks
+gets less. The weights were chosen, and rounded, on five conversations of LoCoMo (Maharana et al. 2024).
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from datetime import datetime
 from desktop_app.core.recall.cues import Cues, cues_of
 from desktop_app.core.recall.meaning import meanings
 from desktop_app.core.recall.turn_features import TurnFeatures, turn_features
+from desktop_app.core.recall.turn_words import turn_word_scores
 from desktop_app.core.recall.values import Neighbours, Part, Scored, Spread, Turn, WordMatches
-from desktop_app.core.recall.words import word_scores
 
 _WORDS_WEIGHT = 8.0
 _LOWEST_MEANING = -2.5
-_BEFORE, _BEFORE_ASKING, _BEHIND, _TWO_AWAY, _SESSION = 0.3, 0.6, 0.4, 0.35, 0.3
+_BEFORE, _BEFORE_ASKING, _BEHIND, _TWO_AWAY, _SESSION = 0.2, 0.5, 0.3, 0.3, 0.3
 _LENGTH, _ENDS_ASKING, _ASKING = 0.25, -0.15, -0.3
 _SPEAKER, _DATE, _WHEN, _COUNT, _PLACE = 0.1, 0.4, 0.1, 0.2, 0.1
 
@@ -36,22 +36,23 @@ def rank_turns(
     Turns should hold those around a find, two before and two behind it: they give it part of their score, and may be
     the answer themselves. `now` is what "yesterday" counts from; its time zone is that in which days begin.
     """
-    base = _base(turns, words, near, unrelated)
+    base = _base(question, turns, words, near, unrelated)
     around = _Around(turns, {turn_id: sum(parts.values()) for turn_id, parts in base.items()})
-    cues = cues_of(question, {turn.speaker for turn in turns}, now)
+    features = {turn.id: turn_features(turn.text) for turn in turns}
+    speakers = {name for turn in turns for name in (turn.speaker, features[turn.id].speaker) if name}
+    cues = cues_of(question, speakers, now)
     found = []
     for turn in turns:
-        features = turn_features(turn.text)
-        parts = {**base[turn.id], **around.parts(turn), **_own(turn, features, cues)}
+        parts = {**base[turn.id], **around.parts(turn), **_own(turn, features[turn.id], cues)}
         found.append(Scored(turn.id, {name: value for name, value in parts.items() if value}))
     return sorted(found, key=lambda one: (-one.score, one.id))
 
 
 def _base(
-    turns: Sequence[Turn], words: WordMatches, near: Neighbours | None, unrelated: Spread
+    question: str, turns: Sequence[Turn], words: WordMatches, near: Neighbours | None, unrelated: Spread
 ) -> dict[str, dict[str, float]]:
     """t of each turn, as what its words and what its meaning add; a turn without a vector is taken as a mean one."""
-    by_words, close = word_scores(words, _WORDS_WEIGHT), meanings(near, unrelated)
+    by_words, close = turn_word_scores(question, turns, words, _WORDS_WEIGHT), meanings(near, unrelated)
     lowest = _LOWEST_MEANING if near else 0.0
     above = {turn.id: max(close[turn.id][0] - lowest, 0.0) if turn.id in close else -lowest for turn in turns}
     most = max((by_words.get(turn_id, 0.0) + own for turn_id, own in above.items()), default=0.0) or 1.0
@@ -101,7 +102,7 @@ def _own(turn: Turn, features: TurnFeatures, cues: Cues) -> dict[str, float]:
     return {
         Part.LENGTH: _LENGTH * features.length,
         Part.ASKING: asking,
-        Part.SPEAKER: _SPEAKER * (cues.speaker == turn.speaker),
+        Part.SPEAKER: _SPEAKER * (cues.speaker != "" and cues.speaker in (turn.speaker, features.speaker)),
         Part.DATE: _DATE * said_then,
         Part.WHEN: _WHEN * (cues.when and features.tells_time),
         Part.COUNT: _COUNT * (cues.count and features.tells_number),

@@ -91,15 +91,6 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """A passage of a document, `place` counted from 0."""
-
-    id: str
-    document: str
-    place: int
-
-
-@dataclass(frozen=True, slots=True)
 class Scored:
     """What bears on the text, and why; `parts` holds `Part.MEANING` where a vector is there."""
 

@@ -37,8 +37,14 @@ def word_scores(matches: WordMatches, weight: float) -> dict[str, float]:
     """
     if not matches.scores:
         return {}
-    unknown_weight = math.log(2 * matches.total + 1)
-    known = sum(word_weight(matches.total, holding) for holding in matches.frequency.values() if holding)
-    ideal = known + unknown_weight * sum(not holding for holding in matches.frequency.values())
-    scale = weight * known / (_IDEAL_TERM * unknown_weight * ideal)
+    weights = [word_weight(matches.total, holding) for holding in matches.frequency.values() if holding]
+    scale = weight * word_share(matches.total, weights, sum(not holding for holding in matches.frequency.values()))
     return {found: scale * score for found, score in matches.scores.items()}
+
+
+def word_share(total: int, weights: Collection[float], unknown: int) -> float:
+    """What makes n · c out of BM25: `weights` of the words the pool knows, and how many it does not."""
+    unknown_weight = math.log(2 * total + 1)
+    known = sum(weights)
+    ideal = known + unknown_weight * unknown
+    return known / (_IDEAL_TERM * unknown_weight * ideal) if known else 0.0
