@@ -594,6 +594,9 @@ class SaidStore(Protocol):
     async def told(self, profile: str, message_ids: Sequence[str], passage_ids: Sequence[str]) -> list[Said]:
         """These messages and those the passages are of, with up to two before and behind each."""
 
+    async def anything(self, profile: str, without: Collection[str]) -> bool:
+        """Whether anything was said besides these messages."""
+
     async def in_use(self, profile: str, message_ids: Collection[str]) -> set[str]:
         """Those of these messages that stand on the path in use of their conversation, at most some dozens."""
 

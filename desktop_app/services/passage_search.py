@@ -55,6 +55,8 @@ class PassageSearch:
         words = query_words(text)
         if not words or limit < 1 or is_small_talk(text):
             return []
+        if not await self._said.anything(profile, without):
+            return []  # before a model is loaded for nothing
         vector = await self._vectors.of(profile, text)
         matches = await self._said.matches(profile, words, _CANDIDATES)
         near = await self._near(profile, vector, _CANDIDATES)

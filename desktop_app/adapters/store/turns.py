@@ -70,6 +70,13 @@ _CUTS = sql(
     WHERE NOT passage.echo AND passage.withheld_for IS NULL ORDER BY passage.number
     """
 )
+_ANYTHING = sql(
+    """
+    SELECT 1 FROM message JOIN conversation ON conversation.id = message.conversation_id
+    WHERE conversation.profile = :profile AND conversation.deleted_at IS NULL AND message.origin IN ('typed', 'reply')
+    AND message.id NOT IN (SELECT asked.value FROM {each:messages}) LIMIT 1
+    """
+)
 _IN_USE = sql(
     """
     WITH RECURSIVE up(id) AS (
@@ -121,6 +128,10 @@ class SaidStore:
     async def told(self, profile: str, message_ids: Sequence[str], passage_ids: Sequence[str]) -> list[Said]:
         """These messages and those the passages are of, with their neighbours."""
         return await self._threads.read(lambda session: told(session, profile, message_ids, passage_ids, self._known))
+
+    async def anything(self, profile: str, without: Collection[str]) -> bool:
+        """Whether anything was said besides these messages."""
+        return await self._threads.read(lambda session: anything(session, profile, without))
 
     async def in_use(self, profile: str, message_ids: Collection[str]) -> set[str]:
         """Those of these messages that stand on the path in use of their conversation."""
@@ -280,6 +291,12 @@ class KnownMessage:
     role: Role
     text: str
     created_at: datetime | None
+
+
+def anything(session: Session, profile: str, without: Collection[str]) -> bool:
+    """Whether anything was said in a profile besides these messages."""
+    values = {"profile": profile, "messages": to_json(sorted(without))}
+    return session.execute(_ANYTHING, values).first() is not None
 
 
 def in_use(session: Session, profile: str, message_ids: Collection[str]) -> set[str]:
