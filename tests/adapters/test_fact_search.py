@@ -8,15 +8,18 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from desktop_app.core.conversation import now
 from desktop_app.core.errors import EmbedderUnavailable
 from desktop_app.core.facts import FactActor
 from desktop_app.core.scripts import holds_hangul
 from tests.adapters.recall_parts import Memory, P, SharedEncoder, remembering, sample, shared_encoder, with_memory
+from tests.adapters.store_parts import ask
 
 ROOT = Path(__file__).parents[2]
 RECALL = {row["id"]: row["fact"] for row in sample("ko_recall.json")}
@@ -134,6 +137,85 @@ def test_a_deleted_fact_is_found_no_more_and_a_changed_one_by_its_new_text(
         await memory.store.facts.undo(P)  # the deletion
         assert (await memory.found("what is my dog called?"))[:1] == ["강아지 이름"]
         assert (await memory.found("Neovim"))[:1] == ["editor"]
+
+    with_memory(tmp_path, encoder, work, start=True)
+
+
+def test_what_left_by_any_way_is_found_no_more_and_takes_nobodys_place(tmp_path: Path, encoder: SharedEncoder) -> None:
+    """Of 33 facts that are nearly alike those that are left are ten hits of ten, also after a new start."""
+    facts = {f"locker {number}": f"the locker in hall {number} is blue" for number in range(33)}
+    others = {
+        **MIXED,
+        **RECALL,
+        **{f"minutes {number}": f"the meeting on day {number} was long" for number in range(40)},
+    }
+    ways = ("delete", "pause", "archive", "supersede", "merge", "scope", "expire")
+
+    async def leave(memory: Memory, ids: dict[str, str]) -> None:
+        store, you = memory.store.facts, FactActor.YOU
+        for number, fact_id in enumerate(list(ids.values())[:21]):
+            match ways[number % len(ways)]:
+                case "supersede":
+                    await store.supersede(P, fact_id, ids["locker 30"], you)
+                case "merge":
+                    await store.merge(P, ids["locker 30"], [fact_id], None, you)
+                case "scope":
+                    await store.edit(P, fact_id, you, scope="another conversation")
+                case "expire":
+                    await store.edit(P, fact_id, you, expires_at=now() + timedelta(milliseconds=20))
+                case way:
+                    await getattr(store, way)(P, fact_id, you)
+
+    async def check(memory: Memory, live: set[str]) -> None:
+        await memory.store.facts.expire(P)
+        for query in ("locker", "locker hall blue"):
+            assert set(hits := await memory.found(query)) <= live and len(hits) == 10
+        memory.indexing.kick()
+        await memory.paid()
+
+    async def work(memory: Memory) -> set[str]:
+        await memory.add(others)
+        ids = await memory.add(facts)
+        memory.indexing.kick()
+        await memory.paid()
+        await leave(memory, ids)
+        live = set(list(ids)[21:])
+        await check(memory, live)
+        return live
+
+    live = with_memory(tmp_path, encoder, work, start=True)
+
+    async def again(memory: Memory) -> None:
+        await check(memory, live)
+        assert {fact.key for fact in await memory.store.facts.facts(P, conversation_id="")} == live | set(others)
+        async with asyncio.timeout(15):
+            while not memory.index.owned:
+                await asyncio.sleep(0.01)
+        # Scoped ones are in the index still: they hold in their conversation.
+        assert len(await memory.indexed()) == len(live) + len(others) + 3
+        (rows,) = ask(tmp_path, "SELECT (SELECT count(*) FROM fact_vector), count(*) FROM fact WHERE state = 'active'")
+        assert rows[0] == rows[1] == len(live) + len(others) + 3
+
+    with_memory(tmp_path, encoder, again, start=True)
+
+
+def test_an_edited_fact_has_one_vector_whatever_else_of_it_changes(tmp_path: Path, encoder: SharedEncoder) -> None:
+    async def work(memory: Memory) -> None:
+        store, you = memory.store.facts, FactActor.YOU
+        ids = await memory.add({f"tool {number}": f"a hammer of kind {number}" for number in range(12)})
+        memory.indexing.kick()
+        await memory.paid()
+        for number, fact_id in enumerate(ids.values()):
+            edges: list[dict[str, Any]] = [{"category": ""}, {"category": "없음"}, {"scope": ""}, {"expires_at": None}]
+            await store.edit(P, fact_id, you, value=f"a violin of kind {number}", **edges[number % 4])
+            await store.edit(P, fact_id, you, **edges[(number + 1) % 4])
+        assert (await store.word_matches(P, ["hammer"])).scores == {}
+        assert set(await memory.found("violin", limit=12)) == set(ids)
+        memory.indexing.kick()
+        await memory.paid()
+        indexed = await memory.indexed()
+        assert set(indexed) == set(ids.values()) and min(indexed.values()) > 0.999
+        assert ask(tmp_path, "SELECT count(*) FROM fact_vector") == [(12,)]
 
     with_memory(tmp_path, encoder, work, start=True)
 

@@ -17,8 +17,10 @@ from desktop_app.adapters.settings_file import SettingsFile
 from desktop_app.adapters.store import Store
 from desktop_app.core.conversation import now
 from desktop_app.core.errors import BadInput, FactChanged, FactPinned, NotFound
+from desktop_app.core.fact_block import make_block
 from desktop_app.core.fact_relations import JudgedBy, Related, Relation
 from desktop_app.core.facts import Fact, FactActor, FactDraft, FactState
+from desktop_app.core.token_estimate import text_tokens
 from desktop_app.services.fact_aging import FactAging
 from desktop_app.services.settings import SettingsService
 from tests.adapters.child_processes import child, end, first_line
@@ -373,6 +375,29 @@ def test_what_nobody_used_for_90_days_is_archived_once_not_all_fit(tmp_path: Pat
 
     with_store(tmp_path, work)
     assert faults(tmp_path) == []
+
+
+def test_each_of_five_thousand_facts_can_be_reached_and_the_prompt_holds_what_fits(tmp_path: Path) -> None:
+    with_store(tmp_path, lambda store: store.facts.last_change())
+    with closing(sqlite3.connect(tmp_path / "mnemoscope.db")) as connection, connection:
+        connection.execute(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) "
+            "INSERT INTO fact (id, profile, key, same_key, value, category, scope, state, origin, pinned, revision, "
+            "created_at, updated_at, uses, repeats, keeps_secrets) SELECT 'id' || i, 'default', 'key ' || i, "
+            "'key ' || i, 'the value of number ' || i, '', '', 'active', 'you', 0, 0, ?1, ?1, 0, 0, 0 FROM n",
+            (now().isoformat(timespec="microseconds"),),
+        )
+
+    async def work(store: Store) -> None:
+        listed = await store.facts.facts(P)
+        assert {fact.key for fact in listed} == {f"key {number}" for number in range(1, 5001)}
+        tokens = text_tokens()
+        block = make_block(listed, 2_000, tokens)
+        assert 1_800 < tokens(block.text) <= 2_000
+        assert all(f'"{fact.key}"' in block.text for fact in listed if fact.id in dict(block.facts))
+        assert (await store.facts.edit(P, "key 5000", YOU, value="another")).after.value == "another"
+
+    with_store(tmp_path, work)
 
 
 def test_parallel_identical_saves_make_one_fact(tmp_path: Path) -> None:

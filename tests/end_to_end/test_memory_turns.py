@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from desktop_app.core import turn_events
-from desktop_app.core.conversation import Message, Origin, Role, new_id, text_block, to_json
+from desktop_app.core.conversation import Message, Origin, Role, new_id, now, text_block, to_json
 from desktop_app.core.errors import ProfileChanged
 from desktop_app.core.fact_notes import NoteKind
 from desktop_app.core.facts import FactActor, FactOrigin, FactState
@@ -19,6 +20,7 @@ from desktop_app.core.gate import DENIED, Answer, Proposal, Verdict
 from desktop_app.core.request import Request
 from desktop_app.core.segment import Segment
 from desktop_app.services.turn import TurnControl
+from tests.adapters.store_parts import ask
 from tests.fakes.house import House, open_house
 from tests.fakes.simulator import RunningSimulator
 
@@ -115,6 +117,41 @@ def test_a_deleted_fact_leaves_every_later_request_also_where_it_was_told(
         assert len(await house.services.store.epochs(talk)) == 2
 
     in_house(tmp_path, simulator, test)
+
+
+@pytest.mark.parametrize("way", ["pause", "archive", "supersede", "narrow", "expire"])
+def test_what_rests_or_holds_elsewhere_leaves_later_requests_as_a_deleted_one_does(
+    tmp_path: Path, simulator: RunningSimulator, way: str
+) -> None:
+    async def test(house: House) -> None:
+        memory, facts = house.services.memory, house.services.memory.facts
+        await memory.add("locker", "7731")
+        await memory.add("cabinet", "4420")
+        elsewhere = await house.ask("Good morning.")
+        talk = await house.ask("Hello there.")
+        assert "7731" in to_json((await last_request(house, talk)).body())
+        match way:
+            case "supersede":
+                await memory.supersede("locker", "cabinet")
+            case "narrow":
+                await memory.narrow("locker", elsewhere)
+            case "expire":
+                await memory.expire("locker", now() + timedelta(milliseconds=30))
+                await asyncio.sleep(0.04)
+            case _:
+                await getattr(memory, way)("locker")
+        await house.ask("Are you well?", talk)
+        body = to_json((await last_request(house, talk)).body())
+        assert "7731" not in body and "4420" in body
+        if way == "narrow":
+            await house.ask("Are you well?", elsewhere)
+            assert "7731" in to_json((await last_request(house, elsewhere)).body())
+        else:
+            assert [fact.key for fact in await facts()] == ["cabinet"]
+        told = dict(ask(tmp_path / "data", "SELECT key, told_at IS NOT NULL FROM fact"))
+        assert told == {"locker": 1, "cabinet": 1}  # what stood in a prefix is not unused
+
+    in_house(tmp_path / "data", simulator, test)
 
 
 def test_what_was_said_stays_and_is_counted(tmp_path: Path, simulator: RunningSimulator) -> None:
