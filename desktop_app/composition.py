@@ -145,6 +145,7 @@ def open_services(
     from desktop_app.services.keys import KeyService
     from desktop_app.services.memory_file_tool import MemoryFiles
     from desktop_app.services.memory_tools import SaveMemory
+    from desktop_app.services.outside_memory import OutsideMemory
     from desktop_app.services.price_tags import PriceTagService
     from desktop_app.services.sending import Sending
     from desktop_app.services.spending import SpendingService
@@ -186,6 +187,7 @@ def open_services(
         embedders=embedders,
         gate=gate,
         remembering=remembering,
+        outside=OutsideMemory(store.facts, recalling, remembering, gate, settings),
         extraction=extraction,
         archive=archive,
         compaction=compaction,

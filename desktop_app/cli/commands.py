@@ -269,6 +269,29 @@ def recall(
     return asyncio.run(run_recall(run, well_formed(query), explain=explain))
 
 
+@app.command()
+@takes_run_options
+def mcp(
+    run: RunOptions,
+    context: typer.Context,
+    allow_memory: Annotated[
+        bool, typer.Option("--allow-memory", help="Let clients save facts; without it each waits for your approval.")
+    ] = False,
+    allow_forget: Annotated[
+        bool, typer.Option("--allow-forget", help="Let clients delete facts that are not pinned.")
+    ] = False,
+) -> int:
+    """Let other assistants use the long-term memory of a profile (MCP over standard input and output).
+
+    --profile says of which one. It ends when the client closes its end.
+    """
+    from desktop_app.cli.mcp_command import serve
+
+    if run.profile is None:
+        raise Missing("--profile", context)
+    return asyncio.run(serve(run, allow_memory=allow_memory, allow_forget=allow_forget))
+
+
 @app.command("import")
 @takes_run_options
 def import_(

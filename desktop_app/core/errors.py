@@ -60,6 +60,12 @@ class ProfileChanged(AppError):
     word = "profile_changed"
 
 
+class MemoryPaused(AppError):
+    """The person has paused memory in a profile, so nothing of it is told or written; `params`: profile."""
+
+    word = "memory_paused"
+
+
 class FactNotFound(NotFound):
     """The profile has no fact of this key or id; `params`: name."""
 

@@ -24,6 +24,7 @@ from desktop_app.services.import_file import ImportService
 from desktop_app.services.indexing import IndexingService
 from desktop_app.services.keys import KeyService
 from desktop_app.services.memory import MemoryService
+from desktop_app.services.outside_memory import OutsideMemory
 from desktop_app.services.price_tags import PriceTagService
 from desktop_app.services.prices import PriceService
 from desktop_app.services.remembering import Remembering
@@ -48,6 +49,7 @@ class Services:
     embedders: EmbedderService
     gate: Gate
     remembering: Remembering
+    outside: OutsideMemory
     extraction: ExtractionService
     archive: ArchiveService
     compaction: CompactionService

@@ -26,6 +26,8 @@ class Gate:
         self.approver: Approver | None = None
         self.allow_all = False
         """For a run in which the person allowed beforehand what is saved; of deleting and renaming nothing was said."""
+        self.allow_deleting = False
+        """For a run in which the person allowed beforehand that facts are deleted; pinned ones are not meant."""
 
     def is_shut(self, profile: str) -> bool:
         """Whether nothing is written in a profile whatever is proposed: its memory is paused, or saving is off."""
@@ -43,7 +45,7 @@ class Gate:
         if self.is_shut(proposal.call.profile):
             return DENIED
         mode = GateMode(self._settings.settings.of(proposal.call.profile).gate)
-        allowed = self.allow_all and proposal.writes
+        allowed = (self.allow_all and proposal.writes) or self._may_delete(proposal)
         if allowed or (mode is GateMode.AUTO and is_own_words(proposal)):
             return Verdict(Answer.ALLOWED, proposal.draft)
         if self.approver is None:
@@ -53,3 +55,7 @@ class Gate:
         if self.is_shut(proposal.call.profile):
             return DENIED
         return replace(verdict, draft=verdict.draft and self.masked(verdict.draft))
+
+    def _may_delete(self, proposal: Proposal) -> bool:
+        deletes = proposal.deletes
+        return self.allow_deleting and bool(deletes) and not any(fact.pinned for fact in deletes)

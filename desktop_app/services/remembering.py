@@ -158,7 +158,7 @@ class Remembering:
             return Written(Outcome.REPEATED, change.after, related)
         if related:
             await self._facts.relate(profile, change.fact_id, related)
-        return Written(Outcome.WAITS, change.after, related, waits_for)
+        return Written(Outcome.WAITS, change.after, related, waits_for, masked=bool(change.masked))
 
 
 def _as_edited(related: Related, draft: FactDraft) -> Related:
