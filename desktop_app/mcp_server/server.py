@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import signal
+import sys
 from typing import Any
 
+import anyio
 import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
@@ -15,6 +17,7 @@ from desktop_app.core.errors import AppError, Unexpected
 from desktop_app.core.redaction import print_exception
 from desktop_app.core.words import Words
 from desktop_app.mcp_server.answers import Answers, Told
+from desktop_app.mcp_server.lines import Lines
 from desktop_app.mcp_server.tools import FORGET, LIST, RECALL, REMEMBER, TOOLS, USUALLY_LISTED, ArgumentError, Tool
 from desktop_app.services.outside_memory import OutsideMemory
 
@@ -41,7 +44,7 @@ class MemoryServer:
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
         )
-        async with stdio_server() as (reading, writing):
+        async with stdio_server(anyio.wrap_file(Lines(sys.stdin.buffer))) as (reading, writing):
             await server.run(reading, writing, server.create_initialization_options())
 
     async def _list_tools(self, _: object, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:

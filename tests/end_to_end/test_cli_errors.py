@@ -34,6 +34,7 @@ USAGE = [
     (["bogus"], "There is no command “bogus”; mnemoscope --help lists them."),
     (["conversations", "bogus"], "There is no command “bogus”; mnemoscope conversations --help lists them."),
     (["chat"], "TEXT is missing; see mnemoscope chat --help."),
+    (["mcp"], "--profile is missing; see mnemoscope mcp --help."),
     (
         ["chat", "Hello", "there"],
         "Too many words (there): put a text of several words in quotes; see mnemoscope chat --help.",
