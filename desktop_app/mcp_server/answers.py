@@ -52,7 +52,7 @@ class Answers:
         values: dict[str, Any] = {"fact": _fact(fact), "masked": written.masked}
         masked = [self._words.say("mcp.masked")] if written.masked else []
         if fact.state is FactState.PENDING:
-            values["review"] = self._command("facts", "list", "--pending")
+            values["review"] = self._command("facts", "pending")
             word = (written.waits_for or WaitsFor.NOBODY_ASKED).value
             said = self._words.say(f"mcp.waits.{word}", fact=_line(fact), command=values["review"])
             return self._told("pending", "\n".join([said, *masked]), **values)

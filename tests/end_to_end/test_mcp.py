@@ -70,7 +70,7 @@ def test_what_is_proposed_waits_until_the_person_allows_it(server: Served, cli: 
     assert server.told("recall", query="커피를 어떻게 마시지?")["status"] == "nothing"
     assert server.told("list")["facts"] == []
     assert [fact["id"] for fact in cli.run(*shlex.split(told["review"])[3:], "--json").json] == [told["fact"]["id"]]
-    person(cli, "facts", "accept", told["fact"]["id"])
+    person(cli, "facts", "approve", told["fact"]["id"])
     (found,) = server.told("recall", query="커피를 어떻게 마시지?")["found"]
     assert (found["kind"], found["value"]) == ("fact", "아메리카노를 연하게 마신다")
     assert server.told("list", category="TASTE")["total"] == 1
@@ -107,14 +107,14 @@ JUNK: list[tuple[str, dict[str, Any], str]] = [
 
 
 def test_arguments_that_do_not_fit_are_told_and_nothing_is_lost(server: Served, cli: CommandLine) -> None:
-    before = person(cli, "facts", "list", "--pending")
+    before = person(cli, "facts", "pending")
     for tool, arguments, told in JUNK:
         result = server.call(tool, **arguments)
         assert result.is_error and told in text_of(result), (tool, arguments, text_of(result))
     with pytest.raises(MCPError, match="There are: remember, recall, list, forget"):
         server.call("drop_everything")
     assert server.told("remember", key="after all", value="that", category=None)["status"] == "pending"
-    assert len(person(cli, "facts", "list", "--pending")) == len(before) + 1
+    assert len(person(cli, "facts", "pending")) == len(before) + 1
 
 
 def test_forgetting_needs_the_person_who_is_told_how(server: Served, cli: CommandLine) -> None:
