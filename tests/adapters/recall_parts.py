@@ -16,6 +16,7 @@ from desktop_app.core.facts import FactDraft
 from desktop_app.services.indexing import IndexingService
 from desktop_app.services.question_vectors import QuestionVectors
 from desktop_app.services.recall import RecallService
+from tests.fakes.postgres_server import url_of
 
 P = "default"
 DATA = Path(__file__).parent / "data"
@@ -43,7 +44,7 @@ class Memory:
     """Everything search is made of, on one data folder."""
 
     def __init__(self, folder: Path, encoder: SentenceEncoder) -> None:
-        self.store = Store.open(folder)
+        self.store = Store.open(folder, url_of(folder))
         self.encoder = encoder
         self.index = FactIndex(folder, self.store.vectors, encoder.name)
         self.indexing = IndexingService(self.store.vectors, encoder, self.index)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import make_url
 
-from desktop_app.adapters.store import Store, fact_tables, passage_tables
+from desktop_app.adapters.own_process import own_environment
+from desktop_app.adapters.store import Store, fact_tables, passage_tables, sql
 from desktop_app.adapters.store.postgres.address import address_of, shown
 from desktop_app.adapters.store.postgres.engine import open_database
 from desktop_app.adapters.store.postgres.stems import stems
@@ -28,6 +31,7 @@ from desktop_app.core.facts import FactActor
 from tests.adapters.fact_parts import P, add
 from tests.adapters.store_parts import add_chain, opened, streaming
 from tests.fakes.chroma_server import free_port
+from tests.fakes.command_line import CommandLine
 from tests.fakes.postgres_server import PASSWORD, PostgresServer, rows, url_of
 
 YOU = FactActor.YOU
@@ -219,3 +223,37 @@ def test_words_are_cut_and_stemmed_as_in_the_file() -> None:
     ]
     assert stems(" ") == [] and stems("*") == []
     assert len(stems("x" * 5000)[0]) == 200
+
+
+def test_commands_of_two_machines_work_on_one_database(
+    postgres_server: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = postgres_server.make("commands", "TEMPLATE template")
+    one, two = CommandLine(tmp_path / "one"), CommandLine(tmp_path / "two")
+    assert one.run("facts", "add", "dog", "Bori", "--database-url", url).code == 0
+    (fact,) = one.run("--database-url", url, "facts", "list", "--json").json
+    undo = one.run("--database-url", url, "facts", "delete", "dog").out
+    assert shlex.join(["--database-url", shown(address_of(url))]) in undo
+    monkeypatch.setenv("MNEMOSCOPE_DATABASE_URL", url)
+    assert two.run("facts", "restore", fact["id"][:8]).code == 0
+    assert [(kept["id"], kept["value"]) for kept in two.run("facts", "list", "--json").json] == [(fact["id"], "Bori")]
+    monkeypatch.setenv("MNEMOSCOPE_DATABASE_URL", f"postgresql+psycopg://me:hunter2@127.0.0.1:{free_port()}/notes")
+    line = two.run("facts", "list").line
+    assert "me@127.0.0.1" in line and "hunter2" not in line
+    assert "hunter2" not in own_environment().get("MNEMOSCOPE_DATABASE_URL", "")
+    assert not list(tmp_path.rglob("mnemoscope.db"))
+
+
+SQLITE_ONLY = re.compile(
+    r"json_each|json_extract|\bMATCH\b|\bGLOB\b|\browid\b|\bPRAGMA\b|OR (REPLACE|IGNORE)|\bifnull\(|group_concat"
+)
+
+
+def test_what_only_sqlite_understands_stands_in_its_own_room() -> None:
+    """Statements for both databases name what differs in braces (`store/sql`)."""
+    store = Path(sql.__file__).parent
+    common = [path for path in store.glob("*.py") if path.name not in ("sql.py", "backend.py")]
+    written = {
+        path.name: SQLITE_ONLY.findall(re.sub(r'^\s*(#|""").*', "", path.read_text(), flags=re.M)) for path in common
+    }
+    assert {name: found for name, found in written.items() if found} == {}
