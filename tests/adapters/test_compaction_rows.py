@@ -82,6 +82,7 @@ def test_several_are_taken_back_together_or_not_at_all(tmp_path: Path) -> None:
     with_store(tmp_path, work)
 
 
+@pytest.mark.of_file
 def test_no_reader_ever_sees_half_of_a_change(tmp_path: Path) -> None:
     async def work(store: Store) -> None:
         chat_id, kept = await begun(store, *[ACTIVE] * 40)

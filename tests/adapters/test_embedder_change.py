@@ -18,8 +18,6 @@ from desktop_app.core.passages import PassageKind
 from desktop_app.services.embedders import Outcome
 from tests.fakes.embedder_room import EmbedderRoom, P, embedder_room
 
-pytestmark = pytest.mark.usefixtures("database")
-
 ROOT = Path(__file__).parents[2]
 COUNT = 80
 A, B, C = "toy-use/1/8", "toy-e5/1/16", "toy-openai/1/8"

@@ -20,8 +20,6 @@ from tests.adapters.fact_parts import P, add, give_vectors, lines, propose, valu
 from tests.adapters.store_parts import ask, with_store
 from tests.unit.secret_samples import HARMLESS, JWT, KEY, OPENAI_KEY, RAW
 
-pytestmark = pytest.mark.usefixtures("database")
-
 CASES = json.loads((Path(__file__).parent / "data" / "secrets.json").read_text(encoding="utf-8"))
 SECRETS = ["".join(one) for one in CASES["must_be_caught"]]
 
@@ -155,7 +153,6 @@ def _plant(folder: Path, fact: Fact, value: str) -> None:
         )
 
 
-@pytest.mark.of_file
 def test_a_secret_of_older_days_is_read_masked_and_can_be_masked_for_good(tmp_path: Path) -> None:
     async def work(store: Store) -> None:
         fact = await add(store, "old", "harmless")

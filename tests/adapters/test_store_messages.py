@@ -300,6 +300,7 @@ def test_a_path_of_5000_messages_opens_quickly(tmp_path: Path) -> None:
     assert seconds < 0.3
 
 
+@pytest.mark.of_file
 def test_a_very_long_conversation_can_be_purged(tmp_path: Path) -> None:
     async def fill(store: Store) -> None:
         await store.delete(long_conversation(store, 5000))

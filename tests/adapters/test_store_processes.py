@@ -99,6 +99,7 @@ def test_a_lock_that_stays_is_said_and_nothing_is_lost(tmp_path: Path, monkeypat
     asyncio.run(work())
 
 
+@pytest.mark.of_file
 def test_two_processes_write_at_once(tmp_path: Path) -> None:
     with_store(tmp_path, lambda store: store.conversations("default"))
     writers = [child("write", tmp_path, name, 100) for name in ("left", "right")]
