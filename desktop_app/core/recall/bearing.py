@@ -12,6 +12,8 @@ _LEAST_WORDS = 0.2
 """Of n · c, see `recall.facts`: about one telling word of a question."""
 _LEAST_MEANING = 2.0
 """Standard deviations above the rest."""
+_ONLY_ASKS = -0.44
+"""What ranking takes from a message that is nothing but a question: it was asked before, which answers nothing."""
 _LEAST_BESIDE = 0.2
 """Taken from a message right before or behind that matches: it may be asked there and answered here."""
 
@@ -27,6 +29,8 @@ def bears_on(
     close = meanings(near, unrelated)
     found = set()
     for one in ranked:
+        if one.parts.get(Part.ASKING, 0.0) <= _ONLY_ASKS:
+            continue
         clear = close.get(one.id, (0.0, 0))[0] >= _LEAST_MEANING
         beside = max(one.parts.get(Part.ANSWER, 0.0), one.parts.get(Part.BESIDE, 0.0)) >= _LEAST_BESIDE
         if clear or beside or words.get(one.id, 0.0) >= _LEAST_WORDS:
