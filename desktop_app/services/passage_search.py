@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from desktop_app.core.conversation import Role
@@ -47,7 +48,7 @@ class PassageSearch:
         self, profile: str, query: str, limit: int, without: Collection[str] = (), now: datetime | None = None
     ) -> list[PassageHit]:
         """The best of what was said, one passage of each message, best first; messages in `without` are left out,
-        and such as were edited away.
+        and such as were edited away. Each says whether it bears on the text at all.
 
         `now` is what "yesterday" counts from, in the person's zone.
         """
@@ -70,13 +71,14 @@ class PassageSearch:
         ranked = rank_turns(text, turns, matches, by_message, self._embedder.unrelated, now)
         telling = bears_on(ranked, matches, by_message, self._embedder.unrelated)
         known = {one.message_id: one for one in said}
-        found = [one for one in ranked if one.id in telling and one.id not in without][: limit * _SPARE]
+        found = [one for one in ranked if one.id not in without][: limit * _SPARE]
         in_use = await self._said.in_use(profile, [one.id for one in found])
         found = [one for one in found if one.id in in_use]
-        return [
+        hits = [
             turn_hit(known[one.id], _best_passage(known[one.id], near.cosines, words), one.score, one.parts)
             for one in found[:limit]
         ]
+        return [replace(hit, bears=hit.source_id in telling) for hit in hits]
 
     async def documents(self, profile: str, query: str, limit: int) -> list[PassageHit]:
         """The best passages of documents, best first."""

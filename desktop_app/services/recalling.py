@@ -151,7 +151,7 @@ class _Choice:
                 self.facts.append(note)
             return
         line = _line(hit)
-        fate = self._fate(hit.kind, hit.text, line)
+        fate = self._fate(hit.kind, hit.text, line) if hit.bears else Fate.WEAK
         self.finds.append(Recalled(hit.kind, hit.source_id, hit.score, hit.parts, fate, hit.passage_id))
         if fate is Fate.TOLD:
             self.passages.append(PassageNote(hit.kind, hit.source_id, hit.passage_id, line))

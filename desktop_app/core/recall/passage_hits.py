@@ -13,7 +13,8 @@ from desktop_app.core.passages import PassageKind
 class PassageHit:
     """`source_id` is the message or document, `title` the name of its conversation or document.
 
-    `place` is the number of the passage in a document, from 1; `by_person` and `when` are of a message.
+    `place` is the number of the passage in a document, from 1; `by_person` and `when` are of a message. `bears` says
+    whether enough speaks for it to be told.
     """
 
     kind: PassageKind
@@ -27,3 +28,4 @@ class PassageHit:
     by_person: bool = False
     when: datetime | None = None
     place: int = 1
+    bears: bool = True

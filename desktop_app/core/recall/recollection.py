@@ -17,6 +17,8 @@ class Fate(StrEnum):
     """It found no room in the budget."""
     SIMILAR = "similar"
     """It says what the context or a better find says already."""
+    WEAK = "weak"
+    """Too little speaks for it."""
     BELOW = "below"
     """Others were better."""
 
