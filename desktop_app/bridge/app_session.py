@@ -409,9 +409,11 @@ class AppSession(QObject):
 
     @Slot(object)
     def _on_learnt(self, report: MemoriesExtracted) -> None:
-        """What was found waits in the inbox; what it cost is in the sums."""
+        """What was found waits in the inbox, and the person is told; what it cost is in the sums."""
         if self.memory is not None and (report.waiting or report.repeated):
             self.memory.reload()
+        if report.waiting:
+            self.notice.emit(Notice("notices.facts_wait", {"n": len(report.waiting)}, acts=("open_inbox",)))
         if not report.skipped:
             self._refresh_spending()
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from desktop_app.bridge.visible_text import search_form
+from desktop_app.bridge.waiting_fact import WaitingFact, waiting_fact
 from desktop_app.core.conversation import text_block
-from desktop_app.core.errors import AppError
+from desktop_app.core.errors import AppError, NotFound
 from desktop_app.core.fact_block import make_block
 from desktop_app.core.fact_notes import fact_line
-from desktop_app.core.facts import Fact, FactState
+from desktop_app.core.facts import Fact, FactAction, FactActor, FactState
 from desktop_app.core.token_estimate import TokenEstimator, block_features
 from desktop_app.services.memory import MemoryService
 
@@ -20,40 +22,55 @@ from desktop_app.services.memory import MemoryService
 class FactReading:
     """What the panel shows of a profile at one moment.
 
-    `shown` are the active facts or those that `query` found, `told` the ids of those that fit the facts block,
-    `tokens` estimates by id; `error` is what kept the search by meaning from answering.
+    `shown` are the facts in `state`, or those of them that `query` found; `told` are ids of active ones that fit
+    the facts block, `tokens` estimates by id; `error` is what kept the search by meaning from answering.
     """
 
     profile: str
     query: str = ""
+    state: FactState = FactState.ACTIVE
     active: tuple[Fact, ...] = ()
-    pending: tuple[Fact, ...] = ()
+    waiting: tuple[WaitingFact, ...] = ()
+    listed: tuple[Fact, ...] = ()
     shown: tuple[Fact, ...] = ()
     told: frozenset[str] = frozenset()
     tokens: dict[str, int] = field(default_factory=dict)
     error: AppError | None = None
 
     def fact(self, fact_id: str | None) -> Fact | None:
-        """An active fact by its id."""
-        return next((fact for fact in self.active if fact.id == fact_id), None)
+        """An active fact, or one that is listed, by its id."""
+        return next((fact for fact in (*self.listed, *self.active) if fact.id == fact_id), None)
 
 
-async def read_facts(memory: MemoryService, query: str, budget: int) -> FactReading:
+async def read_facts(
+    memory: MemoryService, query: str, budget: int, state: FactState = FactState.ACTIVE
+) -> FactReading:
     """Reads everything anew; `budget` is that of the facts block in tokens. Raises StoreUnavailable."""
     profile = memory.profile
     active = await memory.facts()
-    pending = await memory.facts(FactState.PENDING)
-    pending.sort(key=lambda fact: fact.created_at)
+    waiting = await _read_waiting(memory, active)
+    listed = active if state is FactState.ACTIVE else await memory.facts(state)
     found: list[Fact] = []
     error: AppError | None = None
-    if query.strip():
+    if query.strip() and state is FactState.ACTIVE:
         try:
             found = [hit.fact for hit in await memory.search(query)]
         except AppError as refused:
             error = refused
     tokens, told = await asyncio.to_thread(_weigh, active, budget)
-    shown = matching(active, query, found)
-    return FactReading(profile, query, tuple(active), tuple(pending), tuple(shown), told, tokens, error)
+    shown = await asyncio.to_thread(matching, listed, query, found)
+    return FactReading(profile, query, state, tuple(active), waiting, tuple(listed), tuple(shown), told, tokens, error)
+
+
+async def _read_waiting(memory: MemoryService, active: Sequence[Fact]) -> tuple[WaitingFact, ...]:
+    """Who found it is told of the one in front only: that takes its history."""
+    pending = await memory.pending()
+    found_by: list[FactActor | None] = [None] * len(pending)
+    if pending:
+        with suppress(NotFound):  # answered meanwhile in another window
+            history = await memory.history(pending[0].fact.id)
+            found_by[0] = next((line.by for line in reversed(history) if line.action is FactAction.PROPOSED), None)
+    return tuple(waiting_fact(one, active, by) for one, by in zip(pending, found_by, strict=True))
 
 
 def matching(active: Sequence[Fact], query: str, found: Sequence[Fact]) -> list[Fact]:

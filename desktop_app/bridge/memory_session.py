@@ -15,8 +15,9 @@ Signals:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -27,8 +28,9 @@ from desktop_app.bridge.fact_detail import FactDetail
 from desktop_app.bridge.fact_list import FactListModel
 from desktop_app.bridge.fact_reading import FactReading, matching, read_facts
 from desktop_app.bridge.price_tags import PriceTags
+from desktop_app.bridge.waiting_fact import WaitingFact
 from desktop_app.core.errors import AppError, BadInput
-from desktop_app.core.facts import Fact, FactChange, FactSource, same_key
+from desktop_app.core.facts import Fact, FactChange, FactSource, FactState, same_key
 from desktop_app.core.settings import Settings
 from desktop_app.core.words import load_words
 from desktop_app.services.memory import MemoryService
@@ -71,7 +73,7 @@ class MemorySession(QObject):
         self._settings, self._change_profile = settings, change_profile
         self.tags: PriceTags | None = None
         self.facts = FactListModel(load_words("en"), self)
-        self.query = ""
+        self.query, self.state = "", FactState.ACTIVE
         self.detail: FactDetail | None = None
         self.suspected: tuple[Fact, ...] = ()
         self._read = FactReading(settings().profile)
@@ -107,7 +109,12 @@ class MemorySession(QObject):
     @property
     def pending(self) -> tuple[Fact, ...]:
         """Facts that wait for the person, the oldest first."""
-        return self._read.pending
+        return tuple(one.fact for one in self._read.waiting)
+
+    @property
+    def front(self) -> WaitingFact | None:
+        """The first of them, with the facts it bears on."""
+        return self._read.waiting[0] if self._read.waiting else None
 
     @property
     def paused(self) -> bool:
@@ -130,7 +137,7 @@ class MemorySession(QObject):
     def search(self, text: str) -> None:
         """Lists the facts that hold a text at once, and what else is found by its meaning soon; all for a blank one."""
         self.query = text
-        typed = matching(self._read.active, text, ())
+        typed = matching(self._read.listed, text, ())
         if typed:
             self._read = replace(self._read, query=text, shown=tuple(typed))
             self.facts.show(typed)
@@ -138,6 +145,12 @@ class MemorySession(QObject):
         if text.strip():
             self._typing.start()
         else:
+            self.reload()
+
+    def list_state(self, state: FactState) -> None:
+        """Lists the facts in another state."""
+        if state is not self.state:
+            self.state, self._chosen = state, None
             self.reload()
 
     def select(self, fact_id: str | None) -> None:
@@ -169,6 +182,20 @@ class MemorySession(QObject):
         """Pins or unpins."""
         self._write(self._memory.pin(fact_id, pinned))
 
+    def set_aside(self, fact_id: str, *, archive: bool) -> None:
+        """Pauses a fact or archives it."""
+        act = self._memory.archive if archive else self._memory.pause
+        self._write(act(fact_id), in_form=False)
+
+    def bring_back(self, fact: Fact) -> None:
+        """Uses a fact again that was paused, archived, replaced or deleted."""
+        act = self._memory.resume if fact.state is FactState.PAUSED else self._memory.restore
+        self._write(act(fact.id), in_form=False)
+
+    def expire(self, fact_id: str, at: datetime | None) -> None:
+        """Lets a fact hold until a moment, or for good."""
+        self._write(self._memory.expire(fact_id, at))
+
     def delete(self, fact_id: str) -> None:
         """Takes a fact out of list, search and later prompts; `deleted` follows."""
 
@@ -182,9 +209,21 @@ class MemorySession(QObject):
         """Takes a change back."""
         self._write(self._memory.undo(number), in_form=False)
 
-    def accept(self, fact_id: str, value: str | None = None) -> None:
-        """Makes a waiting fact active, with another value where one is given; `kept` or `refused` follows."""
-        self._write(self._memory.accept(fact_id, value), self._tell_kept)
+    def accept(self, fact_id: str, value: str | None = None, *, replacing: Sequence[str] = ()) -> None:
+        """Makes a waiting fact active, with another value where one is given; `kept` or `refused` follows. The person
+        sees which facts would give their place to it, pinned ones too."""
+        write = self._memory.accept(fact_id, value, replacing=replacing, even_pinned=bool(replacing))
+        self._write(write, self._tell_kept)
+
+    def merge(self, kept_id: str, fact_id: str, value: str) -> None:
+        """Makes one fact of an active and a waiting one, under the key of the active one; `kept` or `refused`
+        follows."""
+        self._write(self._memory.merge(kept_id, [fact_id], value), self._tell_kept)
+
+    def keep_both(self, fact_id: str, key: str | None = None, value: str | None = None) -> None:
+        """Makes a waiting fact active beside what there is, under another key where one is given; `kept` or `refused`
+        follows."""
+        self._write(self._memory.keep_both(fact_id, key, value), self._tell_kept)
 
     def deny(self, fact_id: str) -> None:
         """Refuses a waiting fact."""
@@ -227,7 +266,9 @@ class MemorySession(QObject):
         number = self._reading
         budget = self._settings().of().facts_budget
         self._background.run(
-            read_facts(self._memory, self.query, budget), lambda read: self._show(number, read), self.failed.emit
+            read_facts(self._memory, self.query, budget, self.state),
+            lambda read: self._show(number, read),
+            self.failed.emit,
         )
 
     def settings_changed(self) -> None:
@@ -235,6 +276,7 @@ class MemorySession(QObject):
         settings = self._settings()
         if settings.profile != self._profile:
             self._profile, self.query, self._loaded, self._chosen = settings.profile, "", False, None
+            self.state = FactState.ACTIVE
             self._show(self._reading, FactReading(settings.profile), loaded=False)
             self.reload()
         elif settings.of().facts_budget != self._budget:

@@ -12,6 +12,7 @@ from desktop_app.bridge.word_changes import word_changes
 from desktop_app.core.conversation import is_blank
 from desktop_app.core.errors import BadInput
 from desktop_app.core.settings import DEFAULT_PROFILE, DEMO_PROFILE
+from desktop_app.ui.gate_places import GatePlaces
 from desktop_app.ui.gate_text import GateText
 from desktop_app.ui.language import Language
 from desktop_app.ui.memory.value_edit import ValueBox, as_field_text
@@ -45,6 +46,7 @@ class GateDialog(GrowingDialog):
         self.key, self.category = PlainLabel(tone="heading", wrap=True), PlainLabel(tone="muted", wrap=True)
         self.before_head, self.value_head = PlainLabel(tone="muted"), PlainLabel(tone="muted")
         self.before, self.value = GateText(theme), GateText(theme)
+        self.places = GatePlaces(question.proposal, theme, language)
         self.edit_box = ValueBox(theme, most=9)
         self.edit = self.edit_box.value
         self.hidden_note = PlainLabel(tone="warning", wrap=True)
@@ -142,7 +144,7 @@ class GateDialog(GrowingDialog):
         layout.setSpacing(5)
         layout.addWidget(self.key)
         layout.addWidget(self.category)
-        for widget in (self.before_head, self.before, self.value_head, self.value, self.edit_box):
+        for widget in (self.before_head, self.before, self.places, self.value_head, self.value, self.edit_box):
             layout.addWidget(widget)
         for label in (self.before_head, self.value_head, self.source_head):
             keep_font(label, self._theme, 11.5)
@@ -216,10 +218,11 @@ class GateDialog(GrowingDialog):
         self.key.setText(breakable(visible_text(draft.key)))
         self.category.setText(breakable(visible_line(draft.category, 60)))
         self.category.setVisible(bool(draft.category))
-        before, after = proposal.text_before, proposal.text_after
-        old, new = word_changes(visible_text(before or ""), visible_text(after or ""))
+        before, after = self._text_before, proposal.text_after
+        compared = before if before is not None or not proposal.supersedes else proposal.supersedes[0].value
+        old, new = word_changes(visible_text(compared or ""), visible_text(after or ""))
         self.before.show_pieces(old)
-        if before is None:
+        if compared is None:
             self.value.show_text(visible_text(after or ""))
         else:
             self.value.show_pieces(new)
@@ -233,6 +236,14 @@ class GateDialog(GrowingDialog):
         self.foreign.setVisible(proposal.call.foreign_text)
         self.edit_box.hide()
         self.error.hide()
+
+    @property
+    def _text_before(self) -> str | None:
+        """The text there is under this key, or what would be deleted or renamed; those of other keys have their own."""
+        proposal = self._question.proposal
+        if proposal.supersedes:
+            return None if proposal.before is None else proposal.before.value
+        return proposal.text_before
 
     def _say(self) -> None:
         say, proposal = self._language.say, self._question.proposal
@@ -264,7 +275,8 @@ class GateDialog(GrowingDialog):
         ):
             widget.setAccessibleName(say(f"gate.{word}"))
         told = visible_text((proposal.text_before if proposal.deletes else proposal.text_after) or "")
-        self.setAccessibleDescription(f"{self.asks.text()} {self.key.text()}: {told}")
+        self.places.say()
+        self.setAccessibleDescription(f"{self.asks.text()} {self.key.text()}: {told} {self.places.told}".rstrip())
         self._say_hidden()
 
     def _title_word(self) -> str:
@@ -273,6 +285,8 @@ class GateDialog(GrowingDialog):
             return "gate.title_delete" if len(proposal.deletes) == 1 else "gate.title_delete_several"
         if proposal.moves:
             return "gate.title_rename"
+        if proposal.supersedes:
+            return "gate.title_supersede" if len(proposal.supersedes) == 1 else "gate.title_supersede_several"
         return "gate.title_replace" if proposal.replaces else "gate.title"
 
     def _say_hidden(self) -> None:
@@ -283,7 +297,9 @@ class GateDialog(GrowingDialog):
         else:
             proposal = self._question.proposal
             parts = (draft.key, draft.category, proposal.text_before or "", proposal.text_after or "")
-            hidden = any(map(hidden_marks, parts if not proposal.writes else (draft.key, draft.value, draft.category)))
+            own = (draft.key, draft.value, draft.category)
+            shown = parts if not proposal.writes or proposal.supersedes else own
+            hidden = any(map(hidden_marks, shown))
             words = self._language.say("gate.hidden") if hidden else ""
         self.hidden_note.setText(words)
         self.hidden_note.setVisible(bool(words))

@@ -20,11 +20,11 @@ _FRAME = 10
 
 
 class GateText(TextField):
-    """As tall as its text up to nine lines, then it scrolls. Can be selected, not changed."""
+    """As tall as its text up to `most` lines, then it scrolls. Can be selected, not changed."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None, *, most: int = _MOST_LINES) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self._theme, self._most = theme, most
         self._pieces: tuple[Piece, ...] = ()
         self.setReadOnly(True)
         self.setUndoRedoEnabled(False)
@@ -75,9 +75,9 @@ class GateText(TextField):
         return look
 
     def _fit(self) -> None:
-        lines = min(max(self.document().size().height(), 1), _MOST_LINES)
+        lines = min(max(self.document().size().height(), 1), self._most)
         inner = lines * self.fontMetrics().lineSpacing() + 2 * self.document().documentMargin()
         self.setFixedHeight(ceil(inner) + _FRAME)
-        full = self.document().size().height() > _MOST_LINES
+        full = self.document().size().height() > self._most
         policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if full else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         self.setVerticalScrollBarPolicy(policy)

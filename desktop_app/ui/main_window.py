@@ -407,7 +407,11 @@ class MainWindow(QMainWindow):
     def _on_act(self, act: str, conversation_id: str) -> None:
         acts = {"retry_keys": self.session.retry_keys, "enter_key": self._open_key_setting}
         show = partial(self._show_fold, conversation_id)
-        (acts | {"open_money": self.open_money, SHOW: show})[act]()
+        (acts | {"open_money": self.open_money, "open_inbox": self._open_inbox, SHOW: show})[act]()
+
+    def _open_inbox(self) -> None:
+        self.show_panel("memory")
+        self.inspector.memory.inbox.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_title(self, title: str) -> None:
         name = self.language.say("app.name")

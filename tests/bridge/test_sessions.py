@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from desktop_app.bridge import app_session
 from desktop_app.bridge.conversation_list import ConversationListModel
 from desktop_app.bridge.entries import ToolPart
-from desktop_app.bridge.session_state import Phase
+from desktop_app.bridge.session_state import Notice, Phase
 from desktop_app.core import errors
 from desktop_app.core.conversation import MessageState, Origin, Role, text_block
 from desktop_app.core.importing import ImportedConversation, ImportedMessage
@@ -51,8 +51,15 @@ def test_what_was_found_in_a_message_waits_in_the_inbox_and_the_turn_is_over_bef
     session = open_session(extract="on")
     memory, chat = session.memory, current(session)
     assert memory is not None
+    notices: list[Notice] = []
+    session.notice.connect(notices.append)
     ask(qtbot, chat, "I live in Busan with 2 cats.")
     qtbot.waitUntil(lambda: len(memory.pending) == 1, timeout=10_000)
+    assert (notices[-1].message_id, notices[-1].params, notices[-1].acts) == (
+        "notices.facts_wait",
+        {"n": 1},
+        ("open_inbox",),
+    )
     assert memory.pending[0].value == "I live in Busan with 2 cats"
     assert not chat.state.busy
 

@@ -12,6 +12,7 @@ from desktop_app.bridge.background import Background
 from desktop_app.bridge.conversation_list import ConversationListModel
 from desktop_app.bridge.memory_session import MemorySession
 from desktop_app.core.conversation import Conversation, Message, Origin, Role, text_block
+from desktop_app.core.fact_relations import JudgedBy, Related, Relation
 from desktop_app.core.facts import Fact, FactActor, FactDraft, FactOrigin, FactSource, FactState
 from desktop_app.services.all_services import Services
 from tests.fakes.house import make_services, make_settings
@@ -67,6 +68,18 @@ class MemoryRoom:
         draft = FactDraft(key, value, origin=FactOrigin.ASSISTANT, source=source, by=FactActor.ASSISTANT)
         profile = self.settings.settings.profile
         return self.run(self.services.store.facts.keep(profile, draft, pending=pending)).after
+
+    def propose_beside(self, key: str, value: str, other: Fact, relation: Relation) -> Fact:
+        """A fact that extraction found and that waits, because of how it stands to another one."""
+        draft = FactDraft(key, value, by=FactActor.EXTRACTION, source=FactSource("m1", "c1", f"Now {value}."))
+        facts, profile = self.services.store.facts, self.settings.settings.profile
+
+        async def keep() -> Fact:
+            fact = (await facts.keep(profile, draft, pending=True)).after
+            await facts.relate(profile, fact.id, [Related(other, relation, JudgedBy.MODEL)])
+            return fact
+
+        return self.run(keep())
 
     def facts(self, *states: FactState) -> list[tuple[str, str]]:
         """Key and value of what is stored, sorted."""

@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.bridge.async_runner import AsyncRunner
 from desktop_app.bridge.gate_queue import GateQueue
+from desktop_app.core.fact_relations import JudgedBy, Related, Relation
 from desktop_app.core.facts import Fact, FactDraft, FactOrigin, FactSource, FactState
 from desktop_app.core.gate import Answer, Proposal, Verdict, deletion
 from desktop_app.core.tool_call import ToolCall
@@ -110,6 +111,23 @@ def test_a_change_shows_before_and_after_with_what_changed_marked(stage: Stage, 
     for tokens in (theme.tokens,):
         assert contrast(tokens.good, tokens.raised) >= 4.5
         assert contrast(tokens.danger, tokens.raised) >= 4.5
+
+
+def test_a_fact_of_another_key_that_would_give_its_place_is_named_and_compared(stage: Stage) -> None:
+    other = replace(BEFORE, id="f2", key="keep_backups", value="30 days\u200b")
+    doubt = Related(replace(BEFORE, id="f3", key="disk"), Relation.UNSURE, JudgedBy.MODEL)
+    stage.ask(Proposal(CALL, DRAFT, supersedes=(other,), related=(doubt,)))
+    dialog = stage.dialog(ready=False)
+    assert dialog.title.text() == "Save this and replace another fact?"
+    assert not dialog.before.isVisible()
+    assert [head.text() for head in dialog.places.heads] == ["Would take the place of keep_backups · since 3 Nov"]
+    assert [text.toPlainText() for text in dialog.places.texts] == ["30 days⟨ZWSP⟩"]
+    cursor = QTextCursor(dialog.value.document())
+    cursor.setPosition(1)
+    assert cursor.charFormat().fontUnderline()
+    assert dialog.places.near.text().endswith("Such a write waits in the inbox of the Memory panel.")
+    assert dialog.hidden_note.isVisible()
+    assert "keep_backups" in dialog.accessibleDescription()
 
 
 def test_a_deletion_shows_what_goes_and_has_nothing_to_edit(stage: Stage) -> None:

@@ -17,7 +17,8 @@ from pytestqt.qtbot import QtBot
 from desktop_app.bridge.fact_list import FactListModel
 from desktop_app.core.compaction.compaction import Compaction
 from desktop_app.core.conversation import now
-from desktop_app.core.facts import Fact, FactSource
+from desktop_app.core.fact_relations import Relation
+from desktop_app.core.facts import Fact, FactSource, FactState
 from desktop_app.core.recall.values import FactHit
 from desktop_app.core.segment import Segment
 from desktop_app.ui.language import Language
@@ -367,7 +368,8 @@ def test_waiting_facts_are_answered_by_their_keys(qtbot: QtBot, desk: Desk, coff
     qtbot.keyClick(inbox, Qt.Key.Key_A)
     desk.until("phone_backup", "weekly")
     qtbot.waitUntil(lambda: inbox.text.text() == "coffee: light <i>roast</i>")
-    assert inbox.instead.text() == "Takes the place of “dark roast”."
+    assert inbox.compared.stands.text() == "A fact of this key is kept already."
+    assert inbox.compared.before.toPlainText() == "dark roast"
     assert inbox.hasFocus()
     qtbot.keyClick(inbox, Qt.Key.Key_E)
     assert inbox.edit.hasFocus()
@@ -396,6 +398,61 @@ def test_a_long_waiting_value_is_read_before_it_is_accepted(qtbot: QtBot, desk: 
     inbox.accept.click()
     inbox.accept.click()
     desk.until("long", value)
+
+
+def test_a_waiting_fact_is_compared_with_the_one_it_contradicts_and_replaces_it(
+    qtbot: QtBot, desk: Desk, coffee: Fact
+) -> None:
+    desk.room.propose_beside("hot drink", "light roast", coffee, Relation.CONTRADICTS)
+    desk.reload()
+    inbox = desk.panel.inbox
+    assert inbox.origin.whole().startswith("Found by extraction, ")
+    assert inbox.quote.text() == "“Now light roast.”"
+    assert inbox.compared.stands.text() == "Contradicts a fact that is kept."
+    assert inbox.compared.before_head.text() == "Now: coffee, since today"
+    assert (inbox.compared.before.toPlainText(), inbox.compared.after.toPlainText()) == ("dark roast", "light roast")
+    assert not inbox.accept.isVisible()
+    inbox.setFocus()
+    qtbot.keyClick(inbox, Qt.Key.Key_A)
+    desk.until("hot drink", "light roast")
+    assert "coffee" not in dict(desk.room.facts())
+    assert desk.room.facts(FactState.SUPERSEDED) == [("coffee", "dark roast")]
+
+
+@pytest.mark.parametrize("relation", [Relation.UNSURE, Relation.SAME])
+def test_in_doubt_the_person_chooses(qtbot: QtBot, desk: Desk, coffee: Fact, relation: Relation) -> None:
+    desk.room.propose_beside("hot drink", "light roast", coffee, relation)
+    desk.reload()
+    inbox = desk.panel.inbox
+    inbox.setFocus()
+    qtbot.keyClick(inbox, Qt.Key.Key_A)
+    assert desk.room.facts(FactState.PENDING) == [("hot drink", "light roast")]
+    if relation is Relation.SAME:
+        qtbot.keyClick(inbox, Qt.Key.Key_K)
+        desk.until("hot drink", "light roast")
+        assert dict(desk.room.facts())["coffee"] == "dark roast"
+        return
+    qtbot.keyClick(inbox, Qt.Key.Key_M)
+    assert inbox.edit.text() == "dark roast\nlight roast"
+    qtbot.keyClicks(inbox.edit, "any roast")
+    qtbot.keyClick(inbox.edit, Qt.Key.Key_Return)
+    desk.until("coffee", "any roast")
+    assert "hot drink" not in dict(desk.room.facts())
+
+
+def test_two_facts_of_one_key_are_both_kept_under_two_keys(qtbot: QtBot, desk: Desk, coffee: Fact) -> None:
+    desk.room.propose("backup_path", "/mnt/nas-8")
+    desk.reload()
+    inbox = desk.panel.inbox
+    assert inbox.compared.stands.text().endswith("It is pinned: only you can replace it.")
+    inbox.setFocus()
+    qtbot.keyClick(inbox, Qt.Key.Key_K)
+    assert inbox.key_edit.hasFocus()
+    assert not inbox.keep.isEnabled()
+    qtbot.keyClicks(inbox.key_edit, "second backup_path")
+    qtbot.keyClick(inbox.key_edit, Qt.Key.Key_Return)
+    desk.until("second backup_path", "/mnt/nas-8")
+    assert dict(desk.room.facts())["backup_path"] == "/srv/backup/nas-7"
 
 
 # -- pause, price, profile, words -------------------------------------------------------------------

@@ -1,0 +1,66 @@
+"""A fact that waits for the person, beside the facts it bears on: which of them would give their place to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from desktop_app.core.fact_relations import JudgedBy, Related, Relation
+from desktop_app.core.facts import Fact, FactActor, same_key
+from desktop_app.services.memory import Waiting
+
+_ORDER = (Relation.CONTRADICTS, Relation.UNSURE, Relation.SAME, Relation.DIFFERENT)
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingFact:
+    """`bearing` are active facts, that of its own key first; `found_by` is None while it is not read."""
+
+    fact: Fact
+    bearing: tuple[Related, ...] = ()
+    found_by: FactActor | None = None
+
+    @property
+    def rival(self) -> Related | None:
+        """The one it is compared with."""
+        return self.bearing[0] if self.bearing else None
+
+    @property
+    def of_one_key(self) -> bool:
+        """Whether there is an active fact of its key, which takes over what was proposed."""
+        return self.rival is not None and same_key(self.rival.fact.key) == same_key(self.fact.key)
+
+    @property
+    def replaced(self) -> tuple[Fact, ...]:
+        """Those that would give their place to it."""
+        return tuple(
+            one.fact for place, one in enumerate(self.bearing) if place == 0 or one.relation is Relation.CONTRADICTS
+        )
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether accepting it says by itself what becomes of the others: nothing bears on it, or what it contradicts
+        gives its place to it, none of them pinned and nothing in doubt."""
+        if self.rival is None:
+            return True
+        clear = self.of_one_key or self.rival.relation is Relation.CONTRADICTS
+        doubtful = any(one.relation is Relation.UNSURE for one in self.bearing[1:])
+        return clear and not doubtful and not any(fact.pinned for fact in self.replaced)
+
+
+def waiting_fact(waiting: Waiting, active: Sequence[Fact], found_by: FactActor | None = None) -> WaitingFact:
+    """With the facts as they are now; those it was compared with and that are gone bear on nothing any more."""
+    by_id = {fact.id: fact for fact in active}
+    key = same_key(waiting.fact.key)
+    related = [
+        Related(by_id[one.fact.id], one.relation, one.judged_by) for one in waiting.relations if one.fact.id in by_id
+    ]
+    named = {one.fact.id for one in related}
+    related += [
+        Related(fact, Relation.CONTRADICTS, JudgedBy.RULE)
+        for fact in active
+        if same_key(fact.key) == key and fact.id not in named
+    ]
+    bearing = [one for one in related if one.relation is not Relation.DIFFERENT or same_key(one.fact.key) == key]
+    bearing.sort(key=lambda one: (same_key(one.fact.key) != key, _ORDER.index(one.relation)))
+    return WaitingFact(waiting.fact, tuple(bearing), found_by)
