@@ -55,12 +55,10 @@ class Session:
         return _only(given, await self.conversations())
 
     async def deleted_conversation(self, given: str) -> Conversation:
-        """The deleted one whose id begins with `given`, else one that is here still; a whole id in any profile.
+        """The deleted one whose id begins with `given`, else one that is here still.
 
         Raises NotFound, BadInput where several begin with it.
         """
-        with suppress(NotFound):
-            return await self.services.store.conversation(given)
         with suppress(NotFound):
             return _only(given, await self.services.store.deleted_conversations(self.profile))
         return await self.conversation(given)

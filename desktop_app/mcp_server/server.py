@@ -33,17 +33,21 @@ class MemoryServer:
         self._words = words
         self._answers = answers
 
-    async def serve(self) -> None:
-        """Answers calls until standard input ends."""
-        # Reading standard input cannot be cancelled; what was acknowledged is kept, so Ctrl+C may end it at once.
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        server: Server[Any] = Server(
+    def protocol(self) -> Server[Any]:
+        """The tools as the protocol offers them, over whatever transport."""
+        return Server(
             _NAME,
             version=__version__,
             instructions=self._answers.instructions,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
         )
+
+    async def serve(self) -> None:
+        """Answers calls until standard input ends."""
+        # Reading standard input cannot be cancelled; what was acknowledged is kept, so Ctrl+C may end it at once.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        server = self.protocol()
         async with stdio_server(anyio.wrap_file(Lines(sys.stdin.buffer))) as (reading, writing):
             await server.run(reading, writing, server.create_initialization_options())
 

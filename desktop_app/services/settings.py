@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import unicodedata
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -64,7 +65,7 @@ class SettingsService:
         clean = clean_title(name)
         if not clean or len(clean) > _LONGEST_NAME:
             raise BadInput(what=name, why="profile")
-        if clean.casefold() in {one.casefold() for one in self.profile_names()}:
+        if _folded(clean) in {_folded(one) for one in self.profile_names()}:
             raise BadInput(what=clean, why="profile_taken")
         with self._memory:
             self._chosen = self._chosen.with_profile(clean)
@@ -154,6 +155,11 @@ def _checked(owner: Settings | ProfileSettings, changes: dict[str, Any]) -> dict
         if not is_valid(name, value, getattr(owner, name)):
             raise BadInput(what=str(value), why=name)
     return changes
+
+
+def _folded(name: str) -> str:
+    """What names have in common that a person cannot tell apart."""
+    return unicodedata.normalize("NFC", name.casefold())
 
 
 def _drop(values: dict[str, Any], changed: dict[str, Any]) -> None:
