@@ -33,6 +33,7 @@ from desktop_app.bridge.message_list import MessageListModel
 from desktop_app.bridge.next_request import NextRequest
 from desktop_app.bridge.past_requests import PastRequests
 from desktop_app.bridge.path_branching import PathBranching
+from desktop_app.bridge.recall_session import RecallSession
 from desktop_app.bridge.request_comparison import RequestComparison
 from desktop_app.bridge.saved_file import save_bytes
 from desktop_app.bridge.session_state import Level, Notice, Phase, SessionState, ShownRequest
@@ -96,6 +97,7 @@ class ChatSession(QObject):
         self.archive = ArchiveSearch(
             services, self._background, lambda: self.conversation_id, lambda: self._path.messages, self
         )
+        self.recall = RecallSession(services.memory, self._background, lambda: self._path.messages, self)
         self._reader = TurnReader(self._path, self._state, self._folding, self)
         self._turns = Turns(runner, self._background, self._state, self._reader, self._folding, self)
         self._loaded = LoadedConversation(services, self._background, self._path, self._state, self)
@@ -378,6 +380,7 @@ class ChatSession(QObject):
         if not self._closed:
             self._folding.read(self.conversation_id)
             self.truth.settings_changed()
+            self.recall.look()
 
     def prices_changed(self) -> None:
         """What requests cost is another: the figures are made anew."""
@@ -405,7 +408,7 @@ class ChatSession(QObject):
         self.cache.stop()
         self.truth.stop()
         self._folding.stop()
-        for one in (self.proposal, self.in_use, self.archive):
+        for one in (self.proposal, self.in_use, self.archive, self.recall):
             one.stop()
         self._state.stop()
         self._turns.close(closing_app=closing_app)
@@ -441,6 +444,7 @@ class ChatSession(QObject):
         """What is behind the next request may be other messages, another memo, another epoch."""
         self._next.forget_setting()
         self._look_ahead()
+        self.recall.look()
         self._folding.show(self._loaded.compactions, self._loaded.history)
         if not self.state.busy:
             self._folding.read(self.conversation_id)

@@ -114,8 +114,8 @@ class Entry:
     `left_out` says that it is not sent any more (a refused turn), `refusal` why the model declined it.
     `output_tokens` of the reply. `shows_nothing` where a whole reply holds neither text nor a tool call.
     `can_continue` where a limit cut the last reply or its tools ran and no answer followed.
-    `fold_end` on the last message of those that are folded, are being folded or would be. `notes` are the lines of
-    memory told beside a message of the person.
+    `fold_end` on the last message of those that are folded, are being folded or would be. `notes`, on the last reply of
+    a turn, are the lines of memory told beside the message it answers, `question` is the id of that message.
     """
 
     id: str
@@ -138,6 +138,7 @@ class Entry:
     fold: Fold = Fold.NONE
     fold_end: FoldEnd | None = None
     notes: tuple[str, ...] = ()
+    question: str = ""
 
 
 def entries_of(
@@ -183,12 +184,26 @@ def entries_of(
                 refusal=(refusals or {}).get(message.request_id or ""),
                 shows_nothing=_answers_nothing(message),
                 branch=(branches or {}).get(message.id),
-                notes=tuple(note.line for note in message.notes.notes) if message.notes else (),
             )
         )
     if entries and not busy and is_unfinished(path):
         entries[-1] = replace(entries[-1], can_continue=True)
+    _note(entries, path)
     return _marked(entries, path, folds) if folds is not None else entries
+
+
+def _note(entries: list[Entry], path: list[Message]) -> None:
+    """Puts what was told beside a message to the last reply to it."""
+    told = {message.id: message.notes for message in path if message.notes is not None}
+    question = ""
+    for place, entry in enumerate(entries):
+        following = entries[place + 1] if place + 1 < len(entries) else None
+        if entry.role is Role.USER:
+            question = entry.id
+        elif question in told and (following is None or following.role is Role.USER):
+            notes = told[question]
+            lines = (*(note.line for note in notes.notes), *(passage.line for passage in notes.passages))
+            entries[place] = replace(entry, notes=lines, question=question)
 
 
 def _marked(entries: list[Entry], path: list[Message], folds: Folds) -> list[Entry]:

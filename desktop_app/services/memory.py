@@ -22,7 +22,7 @@ from desktop_app.core.ports import ConversationStore, FactSearch, FactStore
 from desktop_app.core.recall.values import FactHit
 from desktop_app.core.token_estimate import text_tokens
 from desktop_app.services.claims import Claims
-from desktop_app.services.recalling import Question, Recalling, ShownFind
+from desktop_app.services.recalling import Question, Recalling, ShownFind, ShownRecollection
 from desktop_app.services.settings import SettingsService
 from desktop_app.services.standing import Standing, standing_of
 from desktop_app.services.turn_context import TurnContext
@@ -227,7 +227,7 @@ class MemoryService:
         found = await self._recalling.recall(asked, text_tokens())
         return await self._recalling.shown(self.profile, found.recollection)
 
-    async def recalled(self, message_id: str) -> list[ShownFind] | None:
+    async def recalled(self, message_id: str) -> ShownRecollection | None:
         """What was recalled for a message, with what it says now; None where nothing was looked for."""
         return await self._recalling.of_message(self.profile, message_id)
 

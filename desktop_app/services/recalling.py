@@ -62,6 +62,15 @@ class ShownFind:
     passage: PassageHit | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ShownRecollection:
+    """What was recalled for a message; no facts were searched where `in_block` of them, all there were, stood in the
+    prompt."""
+
+    finds: tuple[ShownFind, ...]
+    in_block: int = 0
+
+
 class Recalling:
     """Raises StoreUnavailable."""
 
@@ -97,13 +106,16 @@ class Recalling:
         choice = _Choice(question, tokens)
         for hit in _in_turn(hits):
             choice.take(hit)
-        recollection = Recollection(tuple(choice.finds), self._embedder.name, question.in_block)
+        in_block = 0 if question.facts else question.in_block
+        recollection = Recollection(tuple(choice.finds), self._embedder.name, in_block)
         return RecalledNotes(tuple(choice.facts), tuple(choice.passages), recollection)
 
-    async def of_message(self, profile: str, message_id: str) -> list[ShownFind] | None:
+    async def of_message(self, profile: str, message_id: str) -> ShownRecollection | None:
         """What was recalled for a message, with what it says now; None where nothing was looked for."""
         kept = await self._said.recollection(profile, message_id)
-        return None if kept is None else await self.shown(profile, kept)
+        if kept is None:
+            return None
+        return ShownRecollection(tuple(await self.shown(profile, kept)), kept.in_block)
 
     async def shown(self, profile: str, recollection: Recollection) -> list[ShownFind]:
         """The finds with what they say now."""

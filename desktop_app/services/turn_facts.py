@@ -90,7 +90,7 @@ class TurnFacts:
             said=[epoch.facts, *(message.text for message in path[-_COMPARED:-1])],
             budget=profile.settings.recall_budget if profile.settings.memory else 0,
             facts=any(fact.id not in known for fact in facts),
-            in_block=len(epoch.fact_revisions),
+            in_block=len(facts),
             now=datetime.now().astimezone(),
         )
         found = await self._recalling.recall(asked, tokens)

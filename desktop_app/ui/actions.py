@@ -25,6 +25,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "search_originals": ("Ctrl+Shift+F",),
     "show_cache": ("Ctrl+3",),
     "show_memory": ("Ctrl+4",),
+    "show_recall": ("Ctrl+5",),
     "money": ("Ctrl+Shift+M",),
     "settings": ("Ctrl+,",),
     "theme_system": (),

@@ -4,7 +4,7 @@ Signals:
     messageChosen(str): a message was chosen in a panel. writeAsked(): an empty panel leads to the composer.
     lifetimeAsked(str): the advised lifetime of the cache is to be used. remedyAsked(LintFinding): its remedy is wanted.
     strategyChosen(Strategy): another strategy of compaction is to hold for the profile.
-    factChosen(str): a fact was chosen in a panel.
+    factChosen(str): a fact was chosen in a panel. sourceChosen(str, str): a message, by conversation and message.
     windowAsked(): the size of the context window is to be set. shownChanged(): a dock was shown or hidden.
 """
 
@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     from desktop_app.ui.cache.cache_panel import CachePanel
     from desktop_app.ui.compaction.compaction_panel import CompactionPanel
     from desktop_app.ui.memory.memory_panel import MemoryPanel
+    from desktop_app.ui.recall.recall_panel import RecallPanel
 
 P = TypeVar("P", bound=QWidget)
-NAMES = ("context", "compaction", "cache", "memory")
+NAMES = ("context", "compaction", "cache", "memory", "recall")
 
 
 class Inspector(QObject):
@@ -41,6 +42,7 @@ class Inspector(QObject):
     windowAsked = Signal()
     strategyChosen = Signal(object)
     factChosen = Signal(str)
+    sourceChosen = Signal(str, str)
     lifetimeAsked = Signal(str)
     remedyAsked = Signal(object)
     shownChanged = Signal()
@@ -55,12 +57,14 @@ class Inspector(QObject):
         self._cache: CachePanel | None = None
         self._cache_in_front = False
         self._memory_panel: MemoryPanel | None = None
+        self._recall: RecallPanel | None = None
         self.context = ContextPanel(theme, language)
         makers: dict[str, Callable[[], QWidget]] = {
             "context": lambda: self.context,
             "compaction": lambda: self.compaction,
             "cache": lambda: self.cache,
             "memory": lambda: self.memory,
+            "recall": lambda: self.recall,
         }
         self.docks = {name: InspectorDock(name, makers[name], theme, language, window) for name in NAMES}
         self.docks["context"].build()
@@ -129,6 +133,20 @@ class Inspector(QObject):
             panel.set_session(self._memory)
         return self._memory_panel
 
+    @property
+    def recall(self) -> RecallPanel:
+        """The Recall panel."""
+        if self._recall is None:
+            from desktop_app.ui.recall.recall_panel import RecallPanel
+
+            panel = self._recall = RecallPanel(self._theme, self._language)
+            panel.set_session(self._chat.recall if self._chat is not None else None)
+            panel.messageChosen.connect(self.messageChosen)
+            panel.sourceChosen.connect(self.sourceChosen)
+            panel.factChosen.connect(self.factChosen)
+            panel.writeAsked.connect(self.writeAsked)
+        return self._recall
+
     def set_chat(self, chat: ChatSession | None) -> None:
         """Another conversation is in front."""
         if self._chat is not None:
@@ -142,6 +160,8 @@ class Inspector(QObject):
             self._compaction.set_session(chat)
         if self._cache is not None:
             self._show_cache(self._cache)
+        if self._recall is not None:
+            self._recall.set_session(chat.recall if chat is not None else None)
 
     def _show_cache(self, panel: CachePanel) -> None:
         if self._chat is None:

@@ -174,6 +174,7 @@ class MainWindow(QMainWindow):
         self.inspector.remedyAsked.connect(partial(apply_remedy, self))
         self.inspector.shownChanged.connect(self._on_docks)
         self.inspector.factChosen.connect(self._show_fact)
+        self.inspector.sourceChosen.connect(self._show_source)
         self.composer.keyRequested.connect(self._open_key_setting)
         self.conversation.contextAsked.connect(self._show_in_context)
         self.conversation.foldAsked.connect(self._show_fold)
@@ -461,7 +462,7 @@ class MainWindow(QMainWindow):
         self.session.update_profile(fold_strategy=strategy.value)
 
     def _show_source(self, conversation_id: str, message_id: str) -> None:
-        """Leads to the message a fact comes from."""
+        """Leads to a message, in whichever conversation it stands."""
         self.session.open_conversation(conversation_id)
         self._show_message(message_id)
 
@@ -489,9 +490,12 @@ class MainWindow(QMainWindow):
         self.show_panel("compaction")
         self.inspector.compaction.show_archive()
 
-    def _show_notes(self, message_id: str) -> None:
-        """Leads from the memories beside a message to its blocks in the context."""
-        self._show_in_context(message_id)
+    def _show_notes(self, question_id: str) -> None:
+        """Leads from an answer to the memories it used, and why."""
+        if self.session.current is not None:
+            self.session.current.recall.show(question_id)
+        self.show_panel("recall")
+        self.inspector.recall.show_answer()
 
     def _new_profile(self) -> None:
         from desktop_app.ui.profile_menu import NewProfileDialog

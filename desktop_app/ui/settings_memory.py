@@ -33,7 +33,7 @@ class MemorySection(Section):
         self.extract = Segmented(theme)
         self.model = QLineEdit()
         self.model.setFixedWidth(220)
-        self.budget = TokenField(language)
+        self.budget, self.recalled = TokenField(language), TokenField(language)
         self.archive = CountField(language, "settings.archive_after_days_suffix")
         self.memory_row = self.add(SettingRow("memory", self.memory, theme, language))
         self.gate_row = self.add(SettingRow("gate", self.gate, theme, language))
@@ -41,6 +41,7 @@ class MemorySection(Section):
         self.extract_row = self.add(SettingRow("extract", self.extract, theme, language))
         self.model_row = self.add(SettingRow("extract_model", self.model, theme, language))
         self.budget_row = self.add(SettingRow("facts_budget", self.budget, theme, language))
+        self.recalled_row = self.add(SettingRow("recall_budget", self.recalled, theme, language))
         self.archive_row = self.add(SettingRow("archive_after_days", self.archive, theme, language))
         self.memory.clicked.connect(self._on_memory)
         self.gate.chosen.connect(self._on_gate)
@@ -48,6 +49,7 @@ class MemorySection(Section):
         self.extract.chosen.connect(self._on_extract)
         self.model.editingFinished.connect(self._on_model)
         self.budget.valueChanged.connect(self._on_budget)
+        self.recalled.valueChanged.connect(self._on_recalled)
         self.archive.valueChanged.connect(self._on_archive)
         self.show_all()
 
@@ -65,6 +67,8 @@ class MemorySection(Section):
         self._show_extraction()
         self.budget.setEnabled(profile.memory)
         self.budget.show_value(profile.facts_budget, *RANGES["facts_budget"])
+        self.recalled.setEnabled(profile.memory)
+        self.recalled.show_value(profile.recall_budget, *RANGES["recall_budget"])
         self.archive.setEnabled(profile.memory)
         self.archive.show_value(profile.archive_after_days, *RANGES["archive_after_days"])
 
@@ -116,6 +120,9 @@ class MemorySection(Section):
 
     def _on_budget(self, tokens: int) -> None:
         self._session.update_profile(facts_budget=tokens)
+
+    def _on_recalled(self, tokens: int) -> None:
+        self._session.update_profile(recall_budget=tokens)
 
     def _on_archive(self, days: int) -> None:
         self._session.update_profile(archive_after_days=days)

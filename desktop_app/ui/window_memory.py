@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
 
-_VERSION = 2
+_VERSION = 3
 FIRST_SIZE = (1440, 900)
 SIDEBAR, INSPECTOR = 232, 420
 

@@ -357,7 +357,7 @@ def test_after_a_restart_the_end_of_the_conversation_shows_what_is_folded(qtbot:
     assert again.folded.after.known is Known.ESTIMATED
 
 
-def test_what_is_told_beside_a_message_stands_with_it(qtbot: QtBot, open_session: Open) -> None:
+def test_what_is_told_beside_a_message_stands_with_its_answer(qtbot: QtBot, open_session: Open) -> None:
     chat = current(open_session(**SMALL))
     ask(qtbot, chat, "Hello")
     settled(qtbot, chat)
@@ -365,4 +365,5 @@ def test_what_is_told_beside_a_message_stands_with_it(qtbot: QtBot, open_session
     assert (question.notes, chat._path.messages[0].origin) == ((), Origin.TYPED)
     notes = MessageNotes(1, (FactNote("f1", 3, NoteKind.RECALLED, '- "path": "/srv/backup"'),))
     chat._reader.put(events.NotesTold(chat.conversation_id or "", question.id, notes))
-    qtbot.waitUntil(lambda: chat.messages.entry(0).notes == ('- "path": "/srv/backup"',), timeout=2_000)
+    qtbot.waitUntil(lambda: chat.messages.entry(1).notes == ('- "path": "/srv/backup"',), timeout=2_000)
+    assert (chat.messages.entry(1).question, chat.messages.entry(0).notes) == (question.id, ())

@@ -53,7 +53,7 @@ def test_what_was_said_in_another_conversation_is_known_in_the_next(
         assert rows[Segment.RECALLED] > 0
         shown = await house.services.memory.recalled((await house.path(talk))[0].id)
         assert shown is not None
-        best = shown[0]
+        best = shown.finds[0]
         assert best.find.fate is Fate.TOLD and best.passage is not None
         assert best.passage.conversation_id == first
         assert abs(sum(best.find.parts.values()) - best.find.score) < 0.01
@@ -127,6 +127,6 @@ def test_recall_can_be_switched_off_and_keeps_to_its_budget(tmp_path: Path, simu
         talk = await house.ask("Where does the boathouse key hang?")
         assert (await told(house, talk)).passages == ()
         shown = await house.services.memory.recalled((await house.path(talk))[0].id)
-        assert shown is not None and Fate.OVER_BUDGET in {one.find.fate for one in shown}
+        assert shown is not None and Fate.OVER_BUDGET in {one.find.fate for one in shown.finds}
 
     in_house(tmp_path, simulator, test, recall_budget=60)

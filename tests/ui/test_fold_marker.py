@@ -15,7 +15,8 @@ from desktop_app.bridge.entries import Entry, Fold
 from desktop_app.bridge.message_list import MessageListModel
 from desktop_app.bridge.session_state import Phase, SessionState
 from desktop_app.core import errors
-from desktop_app.core.fact_notes import FactNote, MessageNotes, NoteKind
+from desktop_app.core.fact_notes import FactNote, MessageNotes, NoteKind, PassageNote
+from desktop_app.core.passages import PassageKind
 from desktop_app.ui.chat.composer import Composer
 from desktop_app.ui.chat.conversation_view import ConversationView
 from desktop_app.ui.chat.fold_marker import FoldMarker
@@ -69,9 +70,9 @@ def message(view: ConversationView, row: int) -> MessageView:
 
 
 def marker(view: ConversationView, row: int) -> FoldMarker:
-    foot = message(view, row).foot
-    assert foot is not None and foot.marker is not None
-    return foot.marker
+    found = message(view, row).marker
+    assert found is not None
+    return found
 
 
 def strip_colour(one: MessageView, y: int = 4) -> str:
@@ -211,25 +212,26 @@ def test_thousands_of_messages_fold_at_once_and_open_as_quickly(
     assert marker(view, 4_959).text() == "4960 messages folded into a summary"
 
 
-def test_the_memories_told_stand_below_the_message(
+def test_the_memories_an_answer_used_stand_below_it(
     view: ConversationView, model: MessageListModel, qtbot: QtBot, language: Language
 ) -> None:
-    notes = MessageNotes(1, tuple(FactNote(f"f{n}", n, NoteKind.RECALLED, line) for n, line in enumerate(LINES)))
-    path = [*PATH[:8], replace(PATH[8], notes=notes), PATH[9]]
+    passages = (PassageNote(PassageKind.DOCUMENT, "d1", "p1", '- "handbook", part 2: "rotate"'),)
+    facts = tuple(FactNote(f"f{n}", n, NoteKind.RECALLED, line) for n, line in enumerate(LINES))
+    path = [*PATH[:8], replace(PATH[8], notes=MessageNotes(1, facts, passages)), PATH[9]]
     model.show(samples.entries(path))
-    foot = message(view, 8).foot
-    assert foot is not None and foot.notes is not None
-    assert foot.notes.text() == "with 3 memories"
-    assert foot.notes.y() + foot.y() >= message(view, 8).parts.geometry().bottom()
-    tip = foot.notes.toolTip()
-    assert "&quot;path&quot;: &quot;/srv/backup/nas-7&quot;" in tip
+    row = message(view, 9).actions_row
+    assert row.notes is not None and row.notes.isVisible() and row.isVisible()
+    assert row.notes.text() == "used 4 memories"
+    assert row.y() >= message(view, 9).parts.geometry().bottom()
+    tip = row.notes.toolTip()
+    assert "&quot;path&quot;: &quot;/srv/backup/nas-7&quot;" in tip and "handbook" in tip
     assert "&lt;b&gt;bold&lt;/b&gt;" in tip and "<b>" not in tip and "⟨RLO⟩" in tip
     with qtbot.waitSignal(view.notesAsked) as asked:
-        foot.notes.click()
+        row.notes.click()
     assert asked.args == ["u5"]
-    assert message(view, 6).foot is None
+    assert message(view, 8).actions_row.notes is None and message(view, 7).actions_row.notes is None
     language.use("ko")
-    assert foot.notes.text() == "기억 3개를 함께 전달"
+    assert row.notes.text() == "기억 4개 사용"
 
 
 def test_while_folding_the_person_writes_on(composer: Composer, qtbot: QtBot, language: Language) -> None:

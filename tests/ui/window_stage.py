@@ -30,6 +30,7 @@ from desktop_app.ui.theme import Theme
 from tests.ui import window_samples as samples
 from tests.ui.cache_samples import StageCache, StageTruth
 from tests.ui.fold_stage import StageArchive, StageReview
+from tests.ui.recall_samples import StageRecall
 from tests.ui.spending_samples import StageSpending
 from tests.ui.stand_in import stand_in
 
@@ -118,6 +119,7 @@ class StageChat(ChatSession):
         self.proposal, self.in_use, self.archive = StageReview(), StageReview(), StageArchive()
         self.cache = StageCache()
         self.truth = StageTruth()
+        self.recall = StageRecall()
         self.messages = MessageListModel(self)
         self.messages.show(conversation() if full else [])
         self.history = samples.history() if full else []

@@ -32,7 +32,7 @@ class ConversationView(QWidget):
         contextAsked(str): id of a message whose place in the context is wanted.
         promptChosen(str): an example of the empty conversation.
         foldAsked(): what was folded, or is being folded, is wanted.
-        notesAsked(str): id of a message; the memories told beside it are wanted.
+        notesAsked(str): id of a question; the memories told beside it are wanted.
     """
 
     editRequested = Signal(str, str)

@@ -1,4 +1,4 @@
-"""The row under a message: what it took, its other versions, and the ways to go on from it.
+"""The row under a message: the memories behind it, what it took, its other versions, and the ways to go on from it.
 
 Buttons are made when they are first needed: a page of messages is built while the reader scrolls.
 """
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from desktop_app.bridge.entries import Entry
 from desktop_app.core.conversation import MessageState, Origin, Role
 from desktop_app.ui.chat.column_width import RING
+from desktop_app.ui.chat.notes_link import NotesLink
 from desktop_app.ui.fonts import SMALL
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
@@ -99,6 +100,7 @@ class MessageActions(QWidget):
     Signals:
         copyAsked(), editAsked(), regenerateAsked(), contextAsked(): the buttons.
         branchAsked(int): -1 the version before, +1 the next.
+        notesAsked(): the memories told beside the question are wanted.
     """
 
     copyAsked = Signal()
@@ -106,10 +108,12 @@ class MessageActions(QWidget):
     regenerateAsked = Signal()
     contextAsked = Signal()
     branchAsked = Signal(int)
+    notesAsked = Signal()
 
     def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme, self._language = theme, language
+        self.notes: NotesLink | None = None
         self._entry: Entry | None = None
         self._busy = self._open = False
         self._allowed = True
@@ -146,12 +150,13 @@ class MessageActions(QWidget):
         if self._branch is None:
             self._branch = BranchSwitch(self._theme, self._language)
             self._branch.stepped.connect(self.branchAsked)
-            self._line.insertWidget(1, self._branch)
+            self._line.insertWidget(self._line.indexOf(self.meta) + 1, self._branch)
         return self._branch
 
     def show_entry(self, entry: Entry, *, busy: bool) -> None:
         """Fits the row to a message; `busy` while an answer is under way."""
         self._entry, self._busy = entry, busy
+        self._show_notes(entry.notes)
         if self._tools is not None:
             self._tools.show_entry(entry, busy=busy)
         if entry.branch is not None:
@@ -187,6 +192,14 @@ class MessageActions(QWidget):
             self.adjustSize()
             self.move(message.width() - RING - 8 - self.width(), message.height() - self.height() - 3)
             self.raise_()
+
+    def _show_notes(self, lines: tuple[str, ...]) -> None:
+        if lines and self.notes is None:
+            self.notes = NotesLink(self._theme, self._language)
+            self.notes.clicked.connect(self.notesAsked)
+            self._line.insertWidget(0, self.notes)
+        if self.notes is not None:
+            self.notes.show_lines(lines)
 
     def _update(self) -> None:
         opened = self._open and self._allowed

@@ -21,9 +21,9 @@ from PySide6.QtWidgets import QApplication, QGraphicsOpacityEffect, QHBoxLayout,
 from desktop_app.bridge.entries import AttachmentPart, Entry, Fold, TextPart
 from desktop_app.core.conversation import MessageState, Origin, Role
 from desktop_app.ui.chat.column_width import RING
+from desktop_app.ui.chat.fold_marker import FoldMarker
 from desktop_app.ui.chat.message_actions import FLOATING_GAP, MessageActions
 from desktop_app.ui.chat.message_editor import MessageEditor
-from desktop_app.ui.chat.message_foot import MessageFoot
 from desktop_app.ui.chat.message_notice import MessageNotice, message_of
 from desktop_app.ui.chat.message_parts import MessageParts
 from desktop_app.ui.fonts import SMALL
@@ -49,7 +49,7 @@ class MessageView(QWidget):
         continueRequested(): the rest of a cut reply is wanted.
         targetChosen(str): a link was activated.
         foldAsked(): what was folded, or is being folded, is wanted.
-        notesAsked(str): id; the memories told beside it are wanted.
+        notesAsked(str): id of a question; the memories told beside it are wanted.
         stepRequested(int): -1 or +1, the keyboard goes to the message before or after.
         heightChanged(): it needs another height.
     """
@@ -78,7 +78,7 @@ class MessageView(QWidget):
         self.model: PlainLabel | None = None
         self.simulated: PlainLabel | None = None
         self.notice: MessageNotice | None = None
-        self.foot: MessageFoot | None = None
+        self.marker: FoldMarker | None = None
         self.time = PlainLabel(tone="muted")
         self.parts = MessageParts(theme, language)
         self.actions_row = MessageActions(theme, language)
@@ -201,10 +201,9 @@ class MessageView(QWidget):
 
     def gutter_height(self) -> int:
         """How far the strip of a folded message reaches down: to the line that ends what is folded."""
-        marker = self.foot.marker if self.foot is not None else None
-        if self.entry.fold_end is None or marker is None:
+        if self.entry.fold_end is None or self.marker is None:
             return self.height()
-        return marker.mapTo(self, marker.rect().center()).y()
+        return self.marker.mapTo(self, self.marker.rect().center()).y()
 
     def _open_actions(self, *_: object) -> None:
         focus = QApplication.focusWidget()
@@ -247,6 +246,7 @@ class MessageView(QWidget):
         row.editAsked.connect(self.begin_edit)
         row.regenerateAsked.connect(lambda: self.regenerateRequested.emit(self.entry.id))
         row.contextAsked.connect(lambda: self.contextAsked.emit(self.entry.id))
+        row.notesAsked.connect(lambda: self.notesAsked.emit(self.entry.question))
         row.branchAsked.connect(lambda step: self.branchRequested.emit(self.entry.id, step))
         self.parts.targetChosen.connect(self.targetChosen)
         self.parts.heightChanged.connect(self.heightChanged)
@@ -273,7 +273,7 @@ class MessageView(QWidget):
         below = FLOATING_GAP if self.actions_row.floating else 0
         self._body.setContentsMargins(RING, 0 if entry.headed else 9, RING, below)
         self._show_notice()
-        self._show_foot()
+        self._show_marker()
         self.actions_row.show_entry(entry, busy=self._busy)
         on_the_way = entry.stop_reason == "tool_use" and not entry.branch
         self.actions_row.allow(self.editor is None and not on_the_way)
@@ -302,23 +302,22 @@ class MessageView(QWidget):
         """Strip, quieter words and the line at the end of what is folded."""
         self.parts.set_muted(self.entry.fold is Fold.FOLDED)
         self._say_fold()
-        self._show_foot()
+        self._show_marker()
         self.update()
 
     def _say_fold(self) -> None:
         fold = self.entry.fold
         self.setAccessibleDescription(self._language.say(f"compaction.gutter.{fold}") if fold is not Fold.NONE else "")
 
-    def _show_foot(self) -> None:
-        if self.foot is None:
-            if not self.entry.notes and self.entry.fold_end is None:
+    def _show_marker(self) -> None:
+        if self.marker is None:
+            if self.entry.fold_end is None:
                 return
-            self.foot = MessageFoot(self._theme, self._language)
-            self.foot.foldAsked.connect(self.foldAsked)
-            self.foot.notesAsked.connect(lambda: self.notesAsked.emit(self.entry.id))
-        if self._body.indexOf(self.foot) != self._body.count() - 1:
-            self._body.addWidget(self.foot)  # what was put in later stands above it
-        self.foot.show_entry(self.entry)
+            self.marker = FoldMarker(self._theme, self._language)
+            self.marker.clicked.connect(self.foldAsked)
+        if self._body.indexOf(self.marker) != self._body.count() - 1:
+            self._body.addWidget(self.marker)  # what was put in later stands above it
+        self.marker.show_end(self.entry.fold_end)
 
     def _show_origin(self) -> None:
         """The model where it is another than before, and the mark of the simulated assistant."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from desktop_app.bridge.archive_models import ArchiveModel
@@ -12,24 +12,9 @@ from desktop_app.ui.context.flat_table import ROW, AnyIndex, FlatDelegate, FlatT
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.plain_label import PlainLabel
+from desktop_app.ui.widgets.search_field import SearchField
 
 _MOST_ROWS = 8
-
-
-class SearchField(QLineEdit):
-    """`downPressed` by the arrow key."""
-
-    downPressed = Signal()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrow down leads to what was found, Escape empties the field."""
-        if event.key() == Qt.Key.Key_Down:
-            self.downPressed.emit()
-            return
-        if event.key() == Qt.Key.Key_Escape and self.text():
-            self.clear()
-            return
-        super().keyPressEvent(event)
 
 
 class _HitDelegate(FlatDelegate):

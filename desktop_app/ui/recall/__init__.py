@@ -1,0 +1,1 @@
+"""The Recall panel: what was recalled for an answer, why, and what came near."""
