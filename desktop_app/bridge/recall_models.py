@@ -60,8 +60,8 @@ class FindRow:
 
     @property
     def parts_line(self) -> str:
-        """`words +0.55 · meaning +0.45`."""
-        return " · ".join(f"{part.name} {signed(part.value)}" for part in self.parts)
+        """`words +0.55 · meaning +0.45`; a line is broken between parts, never inside one."""
+        return " · ".join(f"{part.name} {signed(part.value)}".replace(" ", "\u00a0") for part in self.parts)
 
 
 def find_rows(words: Words, finds: Iterable[ShownFind]) -> list[FindRow]:

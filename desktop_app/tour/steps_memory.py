@@ -1,14 +1,16 @@
-"""Long-term facts: kept by hand and through the gate, changed, deleted, and unknown to a new conversation."""
+"""Memory: facts kept by hand and through the gate, changed, deleted, unknown afterwards; what was said, recalled."""
 
 from __future__ import annotations
 
 from desktop_app.bridge.memory_session import MemorySession
 from desktop_app.core.facts import FactOrigin
-from desktop_app.tour.chapter import Chapter, hold
+from desktop_app.tour.chapter import Chapter, hold, shown
 from desktop_app.tour.driver import Driver, text_of
 
 _REMEMBER = "Remember that my bicycle is green."
 _ASK = "What is my bicycle?"
+_SAID = "The spare key of the boathouse hangs behind the blue shutter."
+_ASKED = "Where does the spare key of the boathouse hang?"
 
 
 def fact_by_hand(driver: Driver) -> None:
@@ -77,6 +79,26 @@ def unknown_in_a_new_conversation(driver: Driver) -> None:
     hold("blue" not in answer and "green" not in answer, "the answer does not know it")
 
 
+def recall(driver: Driver) -> None:
+    """What was said in one conversation answers the next; the panel tells what was told beside it, and why."""
+    driver.session.new_conversation()
+    driver.send(_SAID)
+    driver.answered()
+    driver.session.new_conversation()
+    driver.send(_ASKED)
+    driver.answered()
+    row = driver.view(1).actions_row
+    hold(row.notes is not None and row.notes.text().startswith("used "), "the answer says what it used")
+    driver.click(shown(row.notes))
+    panel = driver.window.inspector.recall
+    driver.wait(lambda: bool(panel.told.cards), "the finds are read")
+    said = [card.row for card in panel.told.cards if card.row is not None and card.row.source is not None]
+    hold(bool(said) and _SAID in said[0].text, "the first passage is what was said")
+    hold("facts stand in the prompt" in panel.summary.text() or "fact there is" in panel.summary.text(), "facts stand")
+    hold(abs(sum(part.value for part in said[0].parts) - said[0].score) < 0.02, "the parts sum to the score")
+    driver.live(0.3)
+
+
 def _memory(driver: Driver) -> MemorySession:
     memory = driver.session.memory
     if memory is None:
@@ -101,4 +123,6 @@ def _select(driver: Driver, key: str) -> None:
     driver.live(0.3)
 
 
-CHAPTER = Chapter((fact_by_hand, gate_asks, gate_allowed, fact_edited, fact_deleted, unknown_in_a_new_conversation))
+CHAPTER = Chapter(
+    (fact_by_hand, gate_asks, gate_allowed, fact_edited, fact_deleted, unknown_in_a_new_conversation, recall)
+)

@@ -48,7 +48,10 @@ def test_each_find_says_what_it_is_what_it_says_and_why(panel: RecallPanel, qtbo
     assert [one.kind.text() for one in panel.told.cards] == ["fact", "said", "document", "said"]
     turn = card(panel, "Backups plan")
     assert turn.about.whole().startswith("you, 3 Nov") and turn.score.text() == "1.10"
-    assert turn.parts.text() == "words +0.55 · meaning +0.45 · same conversation +0.30 · only asks −0.20"
+    assert (
+        turn.parts.text().replace("\u00a0", " ")
+        == "words +0.55 · meaning +0.45 · same conversation +0.30 · only asks −0.20"
+    )
     stretches = turn.bar.stretches()
     assert len(stretches) == 4 and stretches[3][1] == pytest.approx(stretches[2][1]), "what is taken away ends there"
     assert stretches[2][1] == pytest.approx(turn.bar.width()), "the best of its kind fills the bar"
@@ -61,7 +64,8 @@ def test_each_find_says_what_it_is_what_it_says_and_why(panel: RecallPanel, qtbo
     gone = card(panel, "Deleted since")
     assert gone.jump.isHidden() and "deleted since" in gone.text.text()
     language.use("ko")
-    assert panel.told.cards[1].parts.text().startswith("단어 +0.55 · 의미 +0.45 · 같은 대화 +0.30")
+    said = panel.told.cards[1].parts.text().replace("\u00a0", " ")
+    assert said.startswith("단어 +0.55 · 의미 +0.45 · 같은 대화 +0.30")
 
 
 def test_a_passage_is_shown_whole_on_demand(panel: RecallPanel) -> None:
