@@ -110,7 +110,7 @@ def counts(words: Words, rows: Iterable[FindRow]) -> str:
 
 def all_stand(words: Words, facts: int) -> str:
     """That no facts were searched, since all of them stand in the prompt."""
-    return words.say("recall.panel.all_stand", n=facts, count=number(words, facts)) if facts else ""
+    return words.say("recall.panel.all_stand", n=facts) if facts else ""
 
 
 def _name(words: Words, shown: ShownFind) -> str:
