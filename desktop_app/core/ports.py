@@ -389,8 +389,9 @@ class FactStore(Protocol):
     async def mark_told(self, fact_ids: Collection[str]) -> None:
         """They stand in the prefix of a request: not unused, but not recalled either."""
 
-    async def word_matches(self, profile: str, words: Sequence[str]) -> WordMatches:
-        """BM25 of the active facts that hold any of these search words (`core.search_words`)."""
+    async def word_matches(self, profile: str, words: Sequence[str], most: int | None = None) -> WordMatches:
+        """BM25 of the active facts that hold any of these search words (`core.search_words`): of all of them, or of the
+        best `most`, by their rarer words where that takes less time."""
 
     async def holding(self, profile: str, letters: Sequence[str]) -> dict[str, list[str]]:
         """By each of these (`core.lone_letters`) the ids of the active facts it stands in anywhere."""

@@ -15,6 +15,7 @@ from desktop_app.core.search_words import query_words
 from desktop_app.services.question_vectors import QuestionVectors, asked
 
 _SPARE = 20
+_WORD_MATCHES = 400
 _WORD_MATCHES_COMPARED = 50
 
 
@@ -59,7 +60,7 @@ class RecallService:
         return hits[:limit]
 
     async def _matches(self, profile: str, text: str) -> WordMatches:
-        matches = await self._facts.word_matches(profile, query_words(text))
+        matches = await self._facts.word_matches(profile, query_words(text), _WORD_MATCHES)
         letters = lone_letters(text)
         return with_letters(matches, await self._facts.holding(profile, letters)) if letters else matches
 

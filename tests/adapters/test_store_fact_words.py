@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop_app.adapters.store import Store
+from desktop_app.adapters.store import Store, word_scores
 from desktop_app.adapters.store.fact_tables import FactRow
 from desktop_app.core.facts import FactActor, FactDraft
 from desktop_app.core.recall.values import WordMatches
@@ -133,6 +133,32 @@ def test_a_word_that_stands_everywhere_weighs_next_to_nothing(tmp_path: Path) ->
 
     scores = sorted(with_store(tmp_path, work).scores.values())
     assert scores[2] < 1e-5 and scores[3] > 0.5 * math.log(3.5 / 1.5)
+
+
+@pytest.mark.parametrize("other", [False, True], ids=["the only profile", "beside another"])
+def test_the_best_are_found_by_the_rarer_words_where_many_hold_the_others(
+    tmp_path: Path, other: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(word_scores, "_ROWS_SCORED", 20)
+
+    async def work(store: Store) -> None:
+        for number in range(30):
+            often = " often" * (number % 3 == 0) + " common" * (number % 5 < 2)
+            await add(store, f"fact {number}", f"word{number}{often}")
+        if other:
+            await add(store, "first", "common", profile="other")
+        asked = ["often", "common", "word6"]
+        best = await store.facts.word_matches(P, asked, 4)
+        assert best.total == 30 and best.frequency == {"often": 10, "common": 12, "word6": 1}
+        assert len(best.scores) == 4
+        # Without the most frequent word, what the others give stays what it is.
+        whole = (await store.facts.word_matches(P, ["often", "word6"])).scores
+        assert {one: whole[one] for one in best.scores} == pytest.approx(best.scores)
+        assert len(whole) == 10 and max(best.scores.values()) == pytest.approx(max(whole.values()))
+        assert len((await store.facts.word_matches(P, asked)).scores) == 18
+        assert len((await store.facts.word_matches(P, ["common"], 50)).scores) == 12
+
+    with_store(tmp_path, work)
 
 
 @pytest.mark.parametrize(

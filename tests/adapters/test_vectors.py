@@ -14,7 +14,7 @@ from desktop_app.core.facts import Fact, FactActor
 from desktop_app.core.passages import PassageKind
 from desktop_app.core.vectors import ItemVector, Unembedded
 from tests.adapters.fact_parts import P, add, faults, owed, propose
-from tests.adapters.store_parts import ask, with_store
+from tests.adapters.store_parts import ask, opened, with_store
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -170,5 +170,18 @@ def test_letters_are_found_inside_of_words(tmp_path: Path) -> None:
             "%": [],
             "쀍": [],
         }
+
+    with_store(tmp_path, work)
+
+
+def test_what_another_store_writes_is_lacking_here(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        await add(store, "dog", "Kong")
+        (dog,) = await store.vectors.lacking("m/2", 9, P)
+        await store.vectors.put("m/2", [ItemVector(dog.item_id, dog.revision, b"\0" * 8)])
+        assert await lacking(store, profile=P) == await lacking(store, profile=P) == []
+        async with opened(tmp_path) as other:
+            await add(other, "cat", "Mango")
+        assert await lacking(store, profile=P) == ["cat: Mango"]
 
     with_store(tmp_path, work)

@@ -26,6 +26,9 @@ class Backend(Protocol):
     def take_numbers(self, session: Session, table: str, count: int) -> range:
         """The numbers of the next rows, which the caller inserts."""
 
+    def seen_version(self, session: Session) -> int | None:
+        """A number that is the same for this connection for as long as nothing was written; None where none is told."""
+
     def lives(self, session: Session, owner: str | None, own: str) -> bool:
         """Whether whoever is named so (see `owners`) can still be writing; `own` names the caller's store."""
 

@@ -108,7 +108,8 @@ def of_other_conversations(session: Session, profile: str, conversation_id: str)
     wanted = select(FACTS.c.id).where(
         FACTS.c.profile == profile,
         FACTS.c.state == FactState.ACTIVE.value,
-        FACTS.c.scope.not_in(("", conversation_id)),
+        FACTS.c.scope > "",  # not as "other than", so that those without a scope are not looked at
+        FACTS.c.scope != conversation_id,
     )
     return list(session.execute(wanted).scalars())
 

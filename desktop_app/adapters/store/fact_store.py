@@ -229,9 +229,9 @@ class FactStore:
         if late := await self._threads.read(lambda session: fact_aging.to_be_told(session, fact_ids)):
             await self._threads.write(lambda session: fact_aging.mark_told(session, late))
 
-    async def word_matches(self, profile: str, words: Sequence[str]) -> WordMatches:
-        """BM25 of the active facts that hold any of these search words."""
-        return await self._threads.read(lambda session: fact_words.matches(session, profile, words))
+    async def word_matches(self, profile: str, words: Sequence[str], most: int | None = None) -> WordMatches:
+        """BM25 of the active facts that hold any of these search words, of all or the best `most`."""
+        return await self._threads.read(lambda session: fact_words.matches(session, profile, words, most))
 
     async def holding(self, profile: str, letters: Sequence[str]) -> dict[str, list[str]]:
         """By each of these letters the ids of the active facts it stands in anywhere."""

@@ -31,6 +31,7 @@ class FactRow(SQLModel, table=True):
     __tablename__ = "fact"
     __table_args__ = (
         Index("ix_fact_key", "profile", "same_key"),
+        Index("ix_fact_scope", "profile", "state", "scope"),
         Index(
             *("ix_fact_active_key", "profile", "same_key"), unique=True, sqlite_where=_ACTIVE, postgresql_where=_ACTIVE
         ),

@@ -31,7 +31,17 @@ _SCORES = sql(
 _TOTALS = sql(
     "SELECT count(*) AS everywhere, count(*) FILTER (WHERE profile = :profile) AS mine FROM fact WHERE state = 'active'"
 )
-_STATEMENTS = word_scores.Statements(_TOTALS, _COUNTS, _SCORES)
+_LONE_COUNTS = sql("SELECT found.word, count(*) AS mine FROM {each_holding:fact_words} GROUP BY found.word")
+# The best are chosen before the facts are looked up.
+_LONE_SCORES = sql(
+    """
+    SELECT fact.id AS item, best.score
+    FROM (SELECT found.number, found.score FROM {found:fact_words} ORDER BY found.score DESC LIMIT :most) AS best
+    {then} fact ON fact.number = best.number
+    """
+)
+_LONE = word_scores.LoneStatements(_LONE_COUNTS, _LONE_SCORES)
+_STATEMENTS = word_scores.Statements(_TOTALS, _COUNTS, _SCORES, _LONE)
 
 
 def put(session: Session, number: int, fact: Fact) -> None:
@@ -46,6 +56,6 @@ def remove(session: Session, number: int) -> None:
     backend_of(session).remove_words(session, _TABLE, [number])
 
 
-def matches(session: Session, profile: str, words: Sequence[str]) -> WordMatches:
-    """BM25 of the profile's active facts that hold any of the words (`word_scores`)."""
-    return word_scores.matches(session, _STATEMENTS, profile, words)
+def matches(session: Session, profile: str, words: Sequence[str], most: int | None = None) -> WordMatches:
+    """BM25 of the profile's active facts that hold any of the words, of all or the best `most` (`word_scores`)."""
+    return word_scores.matches(session, _STATEMENTS, profile, words, most)

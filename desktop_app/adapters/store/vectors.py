@@ -12,6 +12,7 @@ from sqlalchemy import Row, delete, insert, select
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import blocks, passages, turns
+from desktop_app.adapters.store.backend import backend_of
 from desktop_app.adapters.store.fact_tables import OWED
 from desktop_app.adapters.store.passage_tables import UNEMBEDDED
 from desktop_app.adapters.store.sql import sql
@@ -32,6 +33,7 @@ _LACKING = sql(
     """
 )
 _TRIED_AGAIN = timedelta(hours=1)
+_NOTHING_LACKING = "nothing lacking"
 _HOLDS_HANGUL = "{hangul:fact.key || fact.value}"
 _OWN = "fact.profile = :profile AND fact.state = 'active' AND fact_vector.embedder = :embedder"
 _ALL = sql(
@@ -85,7 +87,16 @@ class VectorStore:
         """Active facts, then passages, without a vector of this embedder, oldest first."""
 
         def work(session: Session) -> list[Unembedded]:
-            return lacking(session, embedder, limit, profile, _written(datetime.now(UTC) - _TRIED_AGAIN))
+            since = datetime.now(UTC) - _TRIED_AGAIN
+            # Every search asks, and looking at all facts takes long: until something is written nothing is lacking.
+            state = (backend_of(session).seen_version(session), since.date(), since.hour)
+            known = session.connection().info.setdefault(_NOTHING_LACKING, {})
+            if state[0] is not None and known.get((embedder, profile)) == state:
+                return []
+            found = lacking(session, embedder, limit, profile, _written(since))
+            if not found:
+                known[embedder, profile] = state
+            return found
 
         return await self._threads.read(work)
 

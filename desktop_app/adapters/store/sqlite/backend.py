@@ -22,6 +22,11 @@ def take_numbers(session: Session, table: str, count: int) -> range:
     return range(last + 1, last + 1 + count)
 
 
+def seen_version(session: Session) -> int | None:
+    """The number SQLite keeps for each connection; a reading one has no commits of its own, which it does not count."""
+    return int(session.execute(text("PRAGMA data_version")).scalar_one())
+
+
 def lives(_session: Session, owner: str | None, own: str) -> bool:
     """Whether the process that is named so lives."""
     return owners.lives(owner, own)

@@ -46,6 +46,7 @@ def _facts() -> None:
             "UPDATE fact_change SET act = number - 1"
             " WHERE action = 'accepted' AND json_extract(before, '$.state') = 'active'"
         )
+    op.create_index("ix_fact_scope", "fact", ["profile", "state", "scope"])
     op.create_index("ix_fact_change_act", "fact_change", ["act"])
     op.create_table(
         "fact_relation",
