@@ -120,6 +120,16 @@ def test_the_memory_tool_is_chosen_where_the_server_knows_it(stage: Stage, page:
     assert not memory.tool.isEnabled()
 
 
+def test_the_recall_budget_is_set_while_memory_is_used(stage: Stage, page: SettingsPage) -> None:
+    memory = page.memory
+    assert memory.recalled.text() == "1,500 tokens"
+    memory.recalled.setValue(2_500)
+    assert stage.session.settings.of().recall_budget == 2_500
+    assert "0 to 50,000" in memory.recalled.accessibleDescription()
+    stage.session.update_profile(memory=False)
+    assert not memory.recalled.isEnabled()
+
+
 def test_the_window_is_asked_only_where_the_endpoint_does_not_tell(stage: Stage, page: SettingsPage) -> None:
     assert not page.model.window_row.isVisible()
     custom(stage)
