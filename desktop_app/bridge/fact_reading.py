@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -13,7 +13,7 @@ from desktop_app.core.conversation import text_block
 from desktop_app.core.errors import AppError, NotFound
 from desktop_app.core.fact_block import make_block
 from desktop_app.core.fact_notes import fact_line
-from desktop_app.core.facts import Fact, FactAction, FactActor, FactState
+from desktop_app.core.facts import Fact, FactAction, FactActor, FactState, same_key
 from desktop_app.core.token_estimate import TokenEstimator, block_features
 from desktop_app.services.memory import MemoryService
 
@@ -23,7 +23,8 @@ class FactReading:
     """What the panel shows of a profile at one moment.
 
     `shown` are the facts in `state`, or those of them that `query` found; `told` are ids of active ones that fit
-    the facts block, `tokens` estimates by id; `error` is what kept the search by meaning from answering.
+    the facts block, `tokens` estimates by id; `texts` are what is searched of each of `listed`,
+    `by_key` the active ones by `same_key`; `error` is what kept the search by meaning from answering.
     """
 
     profile: str
@@ -33,6 +34,8 @@ class FactReading:
     waiting: tuple[WaitingFact, ...] = ()
     listed: tuple[Fact, ...] = ()
     shown: tuple[Fact, ...] = ()
+    texts: tuple[str, ...] = ()
+    by_key: dict[str, Fact] = field(default_factory=dict)
     told: frozenset[str] = frozenset()
     tokens: dict[str, int] = field(default_factory=dict)
     error: AppError | None = None
@@ -48,7 +51,8 @@ async def read_facts(
     """Reads everything anew; `budget` is that of the facts block in tokens. Raises StoreUnavailable."""
     profile = memory.profile
     active = await memory.facts()
-    waiting = await _read_waiting(memory, active)
+    by_key = await asyncio.to_thread(lambda: {same_key(fact.key): fact for fact in active})
+    waiting = await _read_waiting(memory, active, by_key)
     listed = active if state is FactState.ACTIVE else await memory.facts(state)
     found: list[Fact] = []
     error: AppError | None = None
@@ -58,11 +62,27 @@ async def read_facts(
         except AppError as refused:
             error = refused
     tokens, told = await asyncio.to_thread(_weigh, active, budget)
-    shown = await asyncio.to_thread(matching, listed, query, found)
-    return FactReading(profile, query, state, tuple(active), waiting, tuple(listed), tuple(shown), told, tokens, error)
+    texts = await asyncio.to_thread(lambda: tuple(map(_searched, listed)))
+    shown = matching(listed, texts, query, found)
+    return FactReading(
+        profile,
+        query,
+        state,
+        tuple(active),
+        waiting,
+        tuple(listed),
+        tuple(shown),
+        texts,
+        by_key,
+        told,
+        tokens,
+        error,
+    )
 
 
-async def _read_waiting(memory: MemoryService, active: Sequence[Fact]) -> tuple[WaitingFact, ...]:
+async def _read_waiting(
+    memory: MemoryService, active: Sequence[Fact], by_key: Mapping[str, Fact]
+) -> tuple[WaitingFact, ...]:
     """Who found it is told of the one in front only: that takes its history."""
     pending = await memory.pending()
     found_by: list[FactActor | None] = [None] * len(pending)
@@ -70,16 +90,19 @@ async def _read_waiting(memory: MemoryService, active: Sequence[Fact]) -> tuple[
         with suppress(NotFound):  # answered meanwhile in another window
             history = await memory.history(pending[0].fact.id)
             found_by[0] = next((line.by for line in reversed(history) if line.action is FactAction.PROPOSED), None)
-    return tuple(waiting_fact(one, active, by) for one, by in zip(pending, found_by, strict=True))
+    by_id = {fact.id: fact for fact in active} if pending else {}
+    return tuple(waiting_fact(one, by_id, by_key, by) for one, by in zip(pending, found_by, strict=True))
 
 
-def matching(active: Sequence[Fact], query: str, found: Sequence[Fact]) -> list[Fact]:
-    """Those in which every word of `query` stands as it was typed, then what the search `found`, best first."""
+def matching(listed: Sequence[Fact], texts: Sequence[str], query: str, found: Sequence[Fact]) -> list[Fact]:
+    """Those in whose text every word of `query` stands as it was typed, then what the search `found`, best first."""
     words = search_form(query).split()
     if not words:
-        return list(active)
-    by_id = {fact.id: fact for fact in active}
-    typed = [fact for fact in active if all(word in _searched(fact) for word in words)]
+        return list(listed)
+    typed = [fact for fact, text in zip(listed, texts, strict=True) if all(word in text for word in words)]
+    if not found:
+        return typed
+    by_id = {fact.id: fact for fact in listed}
     named = {fact.id for fact in typed}
     return [*typed, *(by_id[fact.id] for fact in found if fact.id in by_id and fact.id not in named)]
 

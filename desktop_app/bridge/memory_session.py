@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -123,21 +122,27 @@ class MemorySession(QObject):
 
     def with_key(self, key: str) -> Fact | None:
         """The active fact of this key."""
-        wanted = same_key(" ".join(key.split()))
-        return next((fact for fact in self._read.active if same_key(fact.key) == wanted), None)
+        return self._read.by_key.get(same_key(" ".join(key.split())))
 
     def source_title(self, fact: Fact) -> str | None:
         """The title of the conversation a fact comes from; None where it is not listed."""
-        if fact.source is None or self._conversations.row_of(fact.source.conversation_id) < 0:
+        return None if fact.source is None else self._title(fact.source.conversation_id)
+
+    def scope_title(self, fact: Fact) -> str | None:
+        """The title of the only conversation a fact holds in; None where it holds in all, or that one is not listed."""
+        return self._title(fact.scope) if fact.scope else None
+
+    def _title(self, conversation_id: str) -> str | None:
+        if self._conversations.row_of(conversation_id) < 0:
             return None
-        return self._conversations.title_of(fact.source.conversation_id)
+        return self._conversations.title_of(conversation_id)
 
     # -- what the person does -------------------------------------------------------------------
 
     def search(self, text: str) -> None:
         """Lists the facts that hold a text at once, and what else is found by its meaning soon; all for a blank one."""
         self.query = text
-        typed = matching(self._read.listed, text, ())
+        typed = matching(self._read.listed, self._read.texts, text, ())
         if typed:
             self._read = replace(self._read, query=text, shown=tuple(typed))
             self.facts.show(typed)
@@ -191,10 +196,6 @@ class MemorySession(QObject):
         """Uses a fact again that was paused, archived, replaced or deleted."""
         act = self._memory.resume if fact.state is FactState.PAUSED else self._memory.restore
         self._write(act(fact.id), in_form=False)
-
-    def expire(self, fact_id: str, at: datetime | None) -> None:
-        """Lets a fact hold until a moment, or for good."""
-        self._write(self._memory.expire(fact_id, at))
 
     def delete(self, fact_id: str) -> None:
         """Takes a fact out of list, search and later prompts; `deleted` follows."""

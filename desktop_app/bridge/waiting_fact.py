@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from desktop_app.core.fact_relations import JudgedBy, Related, Relation
@@ -48,19 +48,17 @@ class WaitingFact:
         return clear and not doubtful and not any(fact.pinned for fact in self.replaced)
 
 
-def waiting_fact(waiting: Waiting, active: Sequence[Fact], found_by: FactActor | None = None) -> WaitingFact:
-    """With the facts as they are now; those it was compared with and that are gone bear on nothing any more."""
-    by_id = {fact.id: fact for fact in active}
+def waiting_fact(
+    waiting: Waiting, by_id: Mapping[str, Fact], by_key: Mapping[str, Fact], found_by: FactActor | None = None
+) -> WaitingFact:
+    """With the active facts as they are now, by id and by `same_key`: a fact that is gone bears on nothing any more."""
     key = same_key(waiting.fact.key)
     related = [
         Related(by_id[one.fact.id], one.relation, one.judged_by) for one in waiting.relations if one.fact.id in by_id
     ]
-    named = {one.fact.id for one in related}
-    related += [
-        Related(fact, Relation.CONTRADICTS, JudgedBy.RULE)
-        for fact in active
-        if same_key(fact.key) == key and fact.id not in named
-    ]
+    own = by_key.get(key)
+    if own is not None and own.id not in {one.fact.id for one in related}:
+        related.append(Related(own, Relation.CONTRADICTS, JudgedBy.RULE))
     bearing = [one for one in related if one.relation is not Relation.DIFFERENT or same_key(one.fact.key) == key]
     bearing.sort(key=lambda one: (same_key(one.fact.key) != key, _ORDER.index(one.relation)))
     return WaitingFact(waiting.fact, tuple(bearing), found_by)

@@ -273,6 +273,30 @@ def test_waiting_facts_are_accepted_edited_and_denied(qtbot: QtBot, room: Memory
     assert room.facts(FactState.PENDING) == []
 
 
+def test_facts_that_were_put_away_are_listed_by_their_state_and_brought_back(
+    qtbot: QtBot, room: MemoryRoom, session: MemorySession
+) -> None:
+    tea, rice = room.add("tea", "green"), room.add("rice", "brown")
+    told(qtbot, session, session.reload)
+    told(qtbot, session, lambda: session.set_aside(tea.id, archive=False))
+    told(qtbot, session, lambda: session.set_aside(rice.id, archive=True))
+    assert (session.count, listed(session)) == (0, [])
+    for state, key in ((FactState.PAUSED, "tea"), (FactState.ARCHIVED, "rice")):
+        told(qtbot, session, lambda state=state: session.list_state(state))  # type: ignore[misc]
+        assert listed(session) == [key]
+        chosen(qtbot, session, session.facts.facts[0].id)
+        session.search("zzz")
+        qtbot.waitUntil(lambda: listed(session) == [])
+        session.search("")
+        detail = session.detail
+        assert detail is not None
+        assert detail.fact.state is state
+        session.bring_back(detail.fact)
+        qtbot.waitUntil(lambda: listed(session) == [])
+    told(qtbot, session, lambda: session.list_state(FactState.ACTIVE))
+    assert sorted(listed(session)) == ["rice", "tea"]
+
+
 # -- pause, price, profiles -------------------------------------------------------------------------
 
 

@@ -255,7 +255,7 @@ def test_the_detail_tells_everything_about_a_fact(qtbot: QtBot, desk: Desk) -> N
     desk.room.session.use_tags(SetTags(warm_tags(block=frozenset([fact.id]))))
     desk.choose(fact)
     detail = desk.panel.detail
-    assert detail.about.meta.text().endswith("tokens · in the prompt")
+    assert detail.about.meta.text().endswith("tokens · in the prompt · from Claude")
     assert detail.about.quote.text() == "“Keep it for <b>35 days</b>.”"
     assert detail.about.quote.textFormat() is Qt.TextFormat.PlainText
     assert detail.about.history.text().endswith("Claude: added")
@@ -467,7 +467,7 @@ def test_pause_says_what_it_does(qtbot: QtBot, desk: Desk, coffee: Fact) -> None
     assert desk.room.settings.profile.memory is False
     assert panel.paused.isVisible()
     assert "no fact is put into prompts" in panel.paused.text()
-    assert panel.detail.about.meta.text().endswith("memory paused")
+    assert panel.detail.about.meta.text().endswith("memory paused · from you")
     panel.switch.click()
     assert desk.room.settings.profile.memory is True
     assert not panel.paused.isVisible()

@@ -7,9 +7,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
 from desktop_app.bridge.fact_detail import FactDetail
-from desktop_app.bridge.fact_words import history_line
+from desktop_app.bridge.fact_words import day_word, history_line, origin_word
 from desktop_app.bridge.visible_text import visible_line
-from desktop_app.core.facts import Fact
+from desktop_app.core.facts import Fact, FactState
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.buttons import TextButton
@@ -31,7 +31,7 @@ class FactAbout(QWidget):
     def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._language = language
-        self.meta = PlainLabel(tone="muted")
+        self.meta = PlainLabel(tone="muted", wrap=True)
         self.source_head, self.history_head = PlainLabel(tone="muted"), PlainLabel(tone="muted")
         self.quote = PlainLabel(wrap=True)
         self.source_link = TextButton(kind="link")
@@ -44,9 +44,11 @@ class FactAbout(QWidget):
         self.source_link.clicked.connect(self.sourceAsked)
         self.undo.clicked.connect(self.undoAsked)
 
-    def show_detail(self, detail: FactDetail, source_title: str | None, *, paused: bool) -> None:
-        """Tells about a fact; `source_title` is None where its conversation is not listed."""
-        self._show_meta(detail, paused=paused)
+    def show_detail(
+        self, detail: FactDetail, source_title: str | None, scope_title: str | None = None, *, paused: bool
+    ) -> None:
+        """Tells about a fact; `source_title` and `scope_title` are None where those conversations are not listed."""
+        self._show_meta(detail, scope_title, paused=paused)
         self._show_source(detail.fact, source_title)
         self._show_history(detail)
 
@@ -78,12 +80,21 @@ class FactAbout(QWidget):
         layout.addWidget(self.meta)
         layout.addLayout(self._sides)
 
-    def _show_meta(self, detail: FactDetail, *, paused: bool) -> None:
-        say = self._language.say
+    def _show_meta(self, detail: FactDetail, scope: str | None, *, paused: bool) -> None:
+        say, words, fact = self._language.say, self._language.words, detail.fact
         where = "paused" if paused else "in_prompt" if detail.in_prompt else "recalled"
-        tokens = self._language.number(detail.tokens)
-        self.meta.setText(say("memory.meta", tokens=tokens, where=say(f"memory.where_{where}")))
-        set_tooltip(self.meta, say(f"memory.where_{where}_hint"))
+        active = fact.state is FactState.ACTIVE
+        told = say(f"memory.where_{where}" if active else f"memory.state.{fact.state}")
+        line = [told]
+        if active or detail.tokens:
+            line = [say("memory.meta", tokens=self._language.number(detail.tokens), where=told)]
+        line.append(say("memory.row_origin", who=origin_word(words, fact.origin)))
+        if fact.scope:
+            line.append(say("memory.scope", title=visible_line(scope or "", 60) or say("memory.untitled")))
+        if fact.expires_at is not None:
+            line.append(say("memory.expires", day=day_word(words, fact.expires_at)))
+        self.meta.setText(" · ".join(line))
+        set_tooltip(self.meta, say(f"memory.where_{where}_hint") if active else "")
 
     def _show_source(self, fact: Fact, title: str | None) -> None:
         say, source = self._language.say, fact.source

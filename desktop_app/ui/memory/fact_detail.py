@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_app.bridge.visible_text import visible_line
 from desktop_app.core.errors import AppError
+from desktop_app.core.facts import Fact, FactState
 from desktop_app.ui.language import Language
 from desktop_app.ui.memory.fact_about import FactAbout
 from desktop_app.ui.memory.fact_form import FactForm, FactTexts, texts_of
@@ -16,6 +17,7 @@ from desktop_app.ui.memory.fact_prices import deleting_price, pin_hint, saving_p
 from desktop_app.ui.memory.pin_mark import pin_icon
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.buttons import TextButton
+from desktop_app.ui.widgets.flow_line import FlowLine
 from desktop_app.ui.widgets.plain_label import PlainLabel, set_tooltip
 from desktop_app.ui.widgets.tall_area import TallArea
 
@@ -58,6 +60,7 @@ class FactDetailView(QFrame):
         self.save = TextButton(kind="primary")
         self.pin = TextButton()
         self.revert = TextButton()
+        self.pause, self.archive, self.back = TextButton(), TextButton(), TextButton()
         self.delete = TextButton(kind="danger")
         self._arrange()
         self._connect()
@@ -141,19 +144,17 @@ class FactDetailView(QFrame):
         inner.addWidget(self.about)
         inner.addStretch()
         self.area = TallArea(page)
-        buttons = QHBoxLayout()
+        self._buttons = QWidget()
+        buttons = FlowLine(self._buttons, last_right=True)
         buttons.setContentsMargins(14, 2, 14, 10)
-        buttons.setSpacing(8)
-        for button in (self.save, self.revert, self.pin):
+        for button in (self.save, self.revert, self.pin, self.back, self.pause, self.archive, self.delete):
             buttons.addWidget(button)
-        buttons.addStretch()
-        buttons.addWidget(self.delete)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 1, 1, 1)
         layout.setSpacing(0)
         layout.addWidget(self.area, 1)
         layout.addWidget(self.price)
-        layout.addLayout(buttons)
+        layout.addWidget(self._buttons)
         self.price.setContentsMargins(14, 6, 14, 6)
         self.pin.setIconSize(QSize(12, 12))
 
@@ -164,6 +165,9 @@ class FactDetailView(QFrame):
         self.save.clicked.connect(self._on_save)
         self.revert.clicked.connect(self.leave)
         self.pin.clicked.connect(self._on_pin)
+        self.pause.clicked.connect(lambda: self._on_aside(archive=False))
+        self.archive.clicked.connect(lambda: self._on_aside(archive=True))
+        self.back.clicked.connect(self._on_back)
         self.delete.clicked.connect(self._on_delete)
         self.about.sourceAsked.connect(self._on_source)
         self.about.undoAsked.connect(self._on_undo)
@@ -226,6 +230,14 @@ class FactDetailView(QFrame):
         if self._session is not None and self._detail is not None:
             self._session.pin(self._detail.fact.id, not self._detail.fact.pinned)
 
+    def _on_aside(self, *, archive: bool) -> None:
+        if self._session is not None and self._detail is not None:
+            self._session.set_aside(self._detail.fact.id, archive=archive)
+
+    def _on_back(self) -> None:
+        if self._session is not None and self._detail is not None:
+            self._session.bring_back(self._detail.fact)
+
     def _on_delete(self) -> None:
         if self._session is not None and self._detail is not None:
             self._drafts.pop(self._detail.fact.id, None)
@@ -284,20 +296,41 @@ class FactDetailView(QFrame):
         say, detail = self._language.say, self._detail
         fact = detail.fact if detail is not None and not self.adding else None
         self.setAccessibleName(say("memory.detail_name"))
-        for widget in (self.about, self.pin, self.delete):
-            widget.setVisible(fact is not None)
+        self.about.setVisible(fact is not None)
+        self._show_acts(fact)
         self.title.setText(say("memory.new_title"))
         self.title.setVisible(fact is None)
         self.form.name_fields(fact is None)
         self.save.set_words(say("memory.save"))
         self.revert.set_words(say("memory.cancel" if self.adding else "memory.revert"))
         self.delete.set_words(say("memory.delete"))
+        self.pause.set_words(say("memory.pause"))
+        self.archive.set_words(say("memory.archive"))
+        self.back.set_words(
+            say("memory.resume" if fact is not None and fact.state is FactState.PAUSED else "memory.restore")
+        )
+        for button, word in ((self.pause, "pause"), (self.archive, "archive")):
+            set_tooltip(button, say(f"memory.{word}_hint"))
         if fact is not None and detail is not None:
             title = self._session.source_title(fact) if self._session else None
-            self.about.show_detail(detail, title, paused=self._session is not None and self._session.paused)
+            scope = self._session.scope_title(fact) if self._session else None
+            self.about.show_detail(detail, title, scope, paused=self._session is not None and self._session.paused)
             self.pin.set_words(say("memory.unpin" if fact.pinned else "memory.pin"))
             self._draw_pin()
         self._weigh()
+
+    def _show_acts(self, fact: Fact | None) -> None:
+        """What can be done with a fact in its state; what waits is answered in the inbox."""
+        state = fact.state if fact is not None else None
+        editable = state in (None, FactState.ACTIVE, FactState.PAUSED, FactState.ARCHIVED)
+        self.form.set_editable(editable)
+        self.save.setVisible(editable)
+        self.pin.setVisible(state in (FactState.ACTIVE, FactState.PAUSED))
+        self.pause.setVisible(state is FactState.ACTIVE)
+        self.archive.setVisible(state in (FactState.ACTIVE, FactState.PAUSED))
+        self.back.setVisible(state not in (None, FactState.ACTIVE, FactState.PENDING))
+        self.delete.setVisible(state not in (None, FactState.PENDING, FactState.DELETED))
+        self._buttons.setVisible(state is not FactState.PENDING)
 
     def _say_price(self) -> None:
         """What saving costs while something is typed, else what deleting does."""

@@ -98,6 +98,12 @@ class FactForm(QWidget):
         self.value.settle()
         return self.texts
 
+    def set_editable(self, editable: bool) -> None:
+        """Whether something can be typed."""
+        for field in (self.key, self.category, self.value):
+            field.setReadOnly(not editable)
+        self.keep.setEnabled(editable)
+
     def name_fields(self, named: bool) -> None:
         """Whether the names of the fields stand above them, or only where a field is empty."""
         for label in self._names.values():

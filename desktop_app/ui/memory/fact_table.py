@@ -85,7 +85,8 @@ class FactDelegate(QStyledItemDelegate):
         fact: Fact = index.data(FactListModel.FactRole)
         if index.column() == PIN:
             return f"<span>{escape(self._view.pin_words(fact))}</span>"
-        words = {KEY: fact.key, VALUE: visible_text(fact.value), CATEGORY: fact.category}.get(index.column(), "")
+        whole = {KEY: fact.key, VALUE: visible_text(fact.value), CATEGORY: fact.category, ORIGIN: index.data()}
+        words = str(whole.get(index.column()) or "")
         if self._view.fontMetrics().horizontalAdvance(str(index.data() or "")) <= width - 12:
             return ""
         shown = words if len(words) <= _MOST_IN_TIP else f"{words[:_MOST_IN_TIP]}…"

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop_app.bridge.visible_text import visible_line
-from desktop_app.core.facts import Fact
+from desktop_app.core.facts import Fact, FactState
 from desktop_app.core.money.price_tag import Act
 from desktop_app.core.money.price_words import about, sentence, short
 from desktop_app.ui.language import Language
@@ -20,12 +20,21 @@ from desktop_app.ui.memory.secret_strip import SecretStrip
 from desktop_app.ui.message_page import MessagePage
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.buttons import TextButton
+from desktop_app.ui.widgets.choice_button import ChoiceButton
 from desktop_app.ui.widgets.plain_label import PlainLabel, set_tooltip
 from desktop_app.ui.widgets.switch import Switch
 
 if TYPE_CHECKING:
     from desktop_app.bridge.memory_session import MemorySession
 
+_STATES = (
+    FactState.ACTIVE,
+    FactState.PENDING,
+    FactState.PAUSED,
+    FactState.ARCHIVED,
+    FactState.SUPERSEDED,
+    FactState.DELETED,
+)
 _DETAIL_SHARE = 0.48
 _LOW = 430
 _NO_LIMIT = 16_777_215
@@ -43,6 +52,7 @@ class MemoryPanel(QWidget):
         self._expected: str | None = None
         self._waiting = 0
         self.search = QLineEdit()
+        self.state = ChoiceButton(theme)
         self._search_icon = QAction(self.search)
         self.add = TextButton(kind="primary")
         self.inbox = InboxStrip(theme, language)
@@ -97,6 +107,7 @@ class MemoryPanel(QWidget):
         if self._session is not None:
             self.detail.forget()
             self.search.clear()
+            self._session.list_state(FactState.ACTIVE)
             self._session.select(fact_id)
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -124,6 +135,7 @@ class MemoryPanel(QWidget):
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(self.search, 1)
+        head.addWidget(self.state)
         head.addWidget(self.add)
         self.pages = QStackedWidget()
         for page in (self.table, self.empty, self.none):
@@ -158,7 +170,8 @@ class MemoryPanel(QWidget):
         self.search.installEventFilter(self)
         self.add.clicked.connect(self._on_add)
         self.empty.acted.connect(self._on_add)
-        self.none.acted.connect(self.search.clear)
+        self.none.acted.connect(self._on_show_all)
+        self.state.chosen.connect(self._on_state)
         self.table.chosen.connect(self._on_chosen)
         self.table.openAsked.connect(self._on_open)
         self.table.pinAsked.connect(self._on_pin)
@@ -183,7 +196,8 @@ class MemoryPanel(QWidget):
         known = session is not None and session.loaded
         page: QWidget = self.table
         if known and session is not None and not session.facts.facts:
-            page = self.none if session.found and session.count else self.empty
+            sought = session.found and session.count
+            page = self.none if sought or session.state is not FactState.ACTIVE else self.empty
         self.pages.setCurrentWidget(page)
         self.table.setVisible(known and page is self.table)
         self._show_detail()
@@ -230,6 +244,14 @@ class MemoryPanel(QWidget):
     def _on_search(self, text: str) -> None:
         if self._session is not None and text != self._session.query:
             self._session.search(text)
+
+    def _on_state(self, state: FactState) -> None:
+        if self._session is not None:
+            self._session.list_state(state)
+
+    def _on_show_all(self) -> None:
+        self.search.clear()
+        self._on_state(FactState.ACTIVE)
 
     def _on_add(self) -> None:
         self.begin_new()
@@ -303,10 +325,17 @@ class MemoryPanel(QWidget):
 
     def _say_found(self) -> None:
         say, session = self._language.say, self._session
-        count = session.count if session else 0
+        state = session.state if session else FactState.ACTIVE
+        count = session.count if session and state is FactState.ACTIVE else 0
         self.search.setPlaceholderText(say("memory.search", n=count) if count else say("memory.search_none"))
+        states = [(one, say(f"memory.state.{one}")) for one in _STATES]
+        self.state.set_choices(states, state, say("memory.state_name"))
         found = visible_line(session.found, 60) if session else ""
-        self.none.say(say("memory.no_match", text=found), say("memory.no_match_text"), say("memory.show_all"))
+        if state is not FactState.ACTIVE and not found:
+            named = say("memory.none_in_state", state=say(f"memory.state.{state}"))
+            self.none.say(named, say(f"memory.none_in.{state}"), say("memory.show_active"))
+        else:
+            self.none.say(say("memory.no_match", text=found), say("memory.no_match_text"), say("memory.show_all"))
 
     def _say_price(self) -> None:
         say, words = self._language.say, self._language.words
