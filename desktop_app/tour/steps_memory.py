@@ -8,6 +8,7 @@ from desktop_app.tour.chapter import Chapter, hold, shown
 from desktop_app.tour.driver import Driver, text_of
 
 _REMEMBER = "Remember that my bicycle is green."
+_CHANGED = "Remember that my bicycle is red."
 _ASK = "What is my bicycle?"
 _SAID = "The spare key of the boathouse hangs behind the blue shutter."
 _ASKED = "Where does the spare key of the boathouse hang?"
@@ -61,6 +62,21 @@ def fact_edited(driver: Driver) -> None:
     driver.wait(lambda: "blue" in _value(driver, "bicycle"), "the change is kept")
     driver.send(_ASK)
     hold("blue" in text_of(driver.answered()), "the answer knows the change")
+
+
+def pinned_waits(driver: Driver) -> None:
+    """What contradicts a pinned fact waits in the inbox beside it, until the person says what becomes of both."""
+    panel, memory = driver.window.inspector.memory, _memory(driver)
+    driver.click(panel.detail.pin)
+    driver.wait(lambda: (fact := memory.with_key("bicycle")) is not None and fact.pinned, "the fact is pinned")
+    driver.send(_CHANGED)
+    driver.answered()
+    driver.wait(lambda: memory.front is not None and memory.front.rival is not None, "it waits beside the pinned one")
+    driver.window.show_panel("memory")
+    driver.live(0.5)
+    hold("blue" in panel.inbox.compared.before.toPlainText(), "the text there is stands beside it")
+    driver.click(panel.inbox.replace)
+    driver.wait(lambda: "red" in _value(driver, "bicycle"), "the person's choice holds")
 
 
 def fact_deleted(driver: Driver) -> None:
@@ -124,5 +140,14 @@ def _select(driver: Driver, key: str) -> None:
 
 
 CHAPTER = Chapter(
-    (fact_by_hand, gate_asks, gate_allowed, fact_edited, fact_deleted, unknown_in_a_new_conversation, recall)
+    (
+        fact_by_hand,
+        gate_asks,
+        gate_allowed,
+        fact_edited,
+        pinned_waits,
+        fact_deleted,
+        unknown_in_a_new_conversation,
+        recall,
+    )
 )
