@@ -46,23 +46,23 @@ class FactReading:
 
 
 async def read_facts(
-    memory: MemoryService, query: str, budget: int, state: FactState = FactState.ACTIVE
+    memory: MemoryService,
+    query: str,
+    budget: int,
+    state: FactState = FactState.ACTIVE,
+    before: FactReading | None = None,
 ) -> FactReading:
-    """Reads everything anew; `budget` is that of the facts block in tokens. Raises StoreUnavailable."""
+    """Reads everything anew; `budget` is that of the facts block in tokens, `before` the reading whose estimates hold
+    where a fact is as it was. Raises StoreUnavailable."""
     profile = memory.profile
     active = await memory.facts()
     by_key = await asyncio.to_thread(lambda: {same_key(fact.key): fact for fact in active})
     waiting = await _read_waiting(memory, active, by_key)
     listed = active if state is FactState.ACTIVE else await memory.facts(state)
-    found: list[Fact] = []
-    error: AppError | None = None
-    if query.strip() and state is FactState.ACTIVE:
-        try:
-            found = [hit.fact for hit in await memory.search(query)]
-        except AppError as refused:
-            error = refused
-    tokens, told = await asyncio.to_thread(_weigh, active, budget)
-    texts = await asyncio.to_thread(lambda: tuple(map(_searched, listed)))
+    found, error = await found_by_meaning(memory, query, state)
+    known = before if before is not None and before.profile == profile else FactReading(profile)
+    tokens, told = await asyncio.to_thread(_weigh, active, budget, known)
+    texts = await asyncio.to_thread(_searched_texts, listed, known)
     shown = matching(listed, texts, query, found)
     return FactReading(
         profile,
@@ -78,6 +78,18 @@ async def read_facts(
         tokens,
         error,
     )
+
+
+async def found_by_meaning(
+    memory: MemoryService, query: str, state: FactState = FactState.ACTIVE
+) -> tuple[list[Fact], AppError | None]:
+    """What a search finds among the active facts, and what kept it from answering."""
+    if not query.strip() or state is not FactState.ACTIVE:
+        return [], None
+    try:
+        return [hit.fact for hit in await memory.search(query)], None
+    except AppError as refused:
+        return [], refused
 
 
 async def _read_waiting(
@@ -107,13 +119,26 @@ def matching(listed: Sequence[Fact], texts: Sequence[str], query: str, found: Se
     return [*typed, *(by_id[fact.id] for fact in found if fact.id in by_id and fact.id not in named)]
 
 
+def _searched_texts(listed: Sequence[Fact], known: FactReading) -> tuple[str, ...]:
+    before = {fact.id: (fact.revision, text) for fact, text in zip(known.listed, known.texts, strict=True)}
+    return tuple(_same(before.get(fact.id), fact) or _searched(fact) for fact in listed)
+
+
 def _searched(fact: Fact) -> str:
     return search_form("\n".join((fact.key, fact.value, fact.category)))
 
 
-def _weigh(facts: Sequence[Fact], budget: int) -> tuple[dict[str, int], frozenset[str]]:
+def _same(before: tuple[int, str] | None, fact: Fact) -> str:
+    return before[1] if before is not None and before[0] == fact.revision else ""
+
+
+def _weigh(facts: Sequence[Fact], budget: int, known: FactReading) -> tuple[dict[str, int], frozenset[str]]:
     tokens = _tokens()
-    costs = {fact.id: tokens(fact_line(fact) + "\n") for fact in facts}
+    same = {fact.id: fact.revision for fact in known.active if fact.id in known.tokens}
+    costs = {
+        fact.id: known.tokens[fact.id] if same.get(fact.id) == fact.revision else tokens(fact_line(fact) + "\n")
+        for fact in facts
+    }
     return costs, frozenset(fact_id for fact_id, _ in make_block(facts, budget, tokens).facts)
 
 

@@ -25,7 +25,7 @@ from desktop_app.bridge.background import Background
 from desktop_app.bridge.conversation_list import ConversationListModel
 from desktop_app.bridge.fact_detail import FactDetail
 from desktop_app.bridge.fact_list import FactListModel
-from desktop_app.bridge.fact_reading import FactReading, matching, read_facts
+from desktop_app.bridge.fact_reading import FactReading, found_by_meaning, matching, read_facts
 from desktop_app.bridge.price_tags import PriceTags
 from desktop_app.bridge.waiting_fact import WaitingFact
 from desktop_app.core.errors import AppError, BadInput
@@ -85,7 +85,7 @@ class MemorySession(QObject):
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
         self._typing.setInterval(_TYPING_MS)
-        self._typing.timeout.connect(self.reload)
+        self._typing.timeout.connect(self._find)
         self.reload()
 
     # -- what it shows --------------------------------------------------------------------------
@@ -267,7 +267,7 @@ class MemorySession(QObject):
         number = self._reading
         budget = self._settings().of().facts_budget
         self._background.run(
-            read_facts(self._memory, self.query, budget, self.state),
+            read_facts(self._memory, self.query, budget, self.state, self._read),
             lambda read: self._show(number, read),
             self.failed.emit,
         )
@@ -350,6 +350,29 @@ class MemorySession(QObject):
             self._set_detail(replace(self.detail, in_prompt=self.detail.fact.id in read.told))
         if read.error is not None:
             self.failed.emit(read.error)
+        if loaded and read.query != self.query:
+            self._typing.start()
+
+    def _find(self) -> None:
+        """Searches by meaning in what was read: the facts are not read again for every word that is typed."""
+        query, profile, state = self.query, self._settings().profile, self.state
+        if not self._loaded or not query.strip():
+            self.reload()
+            return
+
+        def show(found: tuple[list[Fact], AppError | None]) -> None:
+            if (query, profile, state) != (self.query, self._settings().profile, self.state):
+                return
+            facts, error = found
+            shown = matching(self._read.listed, self._read.texts, query, facts)
+            self._read = replace(self._read, query=query, shown=tuple(shown), error=error)
+            self.facts.show(shown)
+            self.listChanged.emit()
+            self._show_detail()
+            if error is not None:
+                self.failed.emit(error)
+
+        self._background.run(found_by_meaning(self._memory, query, state), show, self.failed.emit)
 
     def _show_detail(self) -> None:
         fact = self._read.fact(self._chosen)

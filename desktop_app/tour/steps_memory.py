@@ -65,7 +65,7 @@ def fact_edited(driver: Driver) -> None:
 
 
 def pinned_waits(driver: Driver) -> None:
-    """What contradicts a pinned fact waits in the inbox beside it, until the person says what becomes of both."""
+    """What contradicts a pinned fact waits in the inbox beside it, until the person decides."""
     panel, memory = driver.window.inspector.memory, _memory(driver)
     driver.click(panel.detail.pin)
     driver.wait(lambda: (fact := memory.with_key("bicycle")) is not None and fact.pinned, "the fact is pinned")
@@ -75,8 +75,14 @@ def pinned_waits(driver: Driver) -> None:
     driver.window.show_panel("memory")
     driver.live(0.5)
     hold("blue" in panel.inbox.compared.before.toPlainText(), "the text there is stands beside it")
-    driver.click(panel.inbox.replace)
+
+
+def person_decides(driver: Driver) -> None:
+    """Accepted and replaced: the pinned fact has the new text, and nothing waits any more."""
+    driver.click(driver.window.inspector.memory.inbox.replace)
     driver.wait(lambda: "red" in _value(driver, "bicycle"), "the person's choice holds")
+    driver.wait(driver.window.inspector.memory.inbox.isHidden, "nothing waits")
+    driver.live(0.4)
 
 
 def fact_deleted(driver: Driver) -> None:
@@ -146,6 +152,7 @@ CHAPTER = Chapter(
         gate_allowed,
         fact_edited,
         pinned_waits,
+        person_decides,
         fact_deleted,
         unknown_in_a_new_conversation,
         recall,
