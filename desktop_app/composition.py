@@ -301,9 +301,10 @@ def _strategies(embedder: ports.Embedder) -> Mapping[Strategy, CompactionStrateg
 
 def _open_documents(settings: SettingsService, store: Store) -> DocumentService:
     from desktop_app.adapters.document_files.reader import DocumentFiles
+    from desktop_app.adapters.secret_detector import SecretDetector
     from desktop_app.services.documents import DocumentService
 
-    return DocumentService(store.documents, DocumentFiles(), settings)
+    return DocumentService(store.documents, DocumentFiles(), settings, SecretDetector())
 
 
 def _index(options: Options, store: Store, embedder: str) -> FactIndex:

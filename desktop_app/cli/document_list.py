@@ -79,11 +79,19 @@ def _tell(session: Session, one: FileDone) -> None:
         )
         count = f"[{one.number}/{one.files}] " if one.files > 1 else ""
         write(f"{count}{said}\n")
+        if one.secrets:
+            kinds = (f"{session.words.say(f'secrets.kind.{kind}')} ({n})" for kind, n in one.secrets.items())
+            write(session.words.say("cli.documents.secrets", kinds=", ".join(kinds)) + "\n")
 
 
 def _done_json(session: Session, one: FileDone) -> dict[str, Any]:
     if one.added is not None:
-        return {"outcome": one.added.outcome.value, "document": document_json(one.added.document)}
+        secrets = {kind.value: n for kind, n in one.secrets.items()}
+        return {
+            "outcome": one.added.outcome.value,
+            "document": document_json(one.added.document),
+            "secrets": secrets,
+        }
     return {"outcome": "failed", "file": str(one.path), "error": session.words.explain(one.error) if one.error else ""}
 
 

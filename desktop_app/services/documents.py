@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from desktop_app.core.documents import Document, DocumentAdded, document_named
 from desktop_app.core.errors import AppError, DocumentUnusable
-from desktop_app.core.ports import DocumentReader, DocumentStore
+from desktop_app.core.ports import DocumentReader, DocumentStore, SecretDetector
+from desktop_app.core.secrets.kinds import SecretKind
+from desktop_app.core.secrets.long_texts import count_secrets
 from desktop_app.services.settings import SettingsService
 
 
 @dataclass(frozen=True, slots=True)
 class FileDone:
-    """A file of several that were asked to be added, the `number`-th of `files`: what was added, or why it was not."""
+    """A file of several that were asked to be added, the `number`-th of `files`: what was added, or why it was not.
+
+    `secrets` is how many keys, passwords and numbers of persons its text seems to hold: it is kept as it is, for it is
+    the person's own file, and they are masked where a passage is told to a model.
+    """
 
     path: Path
     number: int
     files: int
     added: DocumentAdded | None = None
     error: AppError | None = None
+    secrets: Mapping[SecretKind, int] = field(default_factory=dict)
 
 
 class DocumentService:
     """Works on the profile in use. What a document says is data: it becomes no fact, and nobody follows it."""
 
-    def __init__(self, store: DocumentStore, reader: DocumentReader, settings: SettingsService) -> None:
+    def __init__(
+        self, store: DocumentStore, reader: DocumentReader, settings: SettingsService, secrets: SecretDetector
+    ) -> None:
+        self._secrets = secrets
         self._store = store
         self._reader = reader
         self._settings = settings
@@ -45,8 +56,10 @@ class DocumentService:
         profile, done = self.profile, []
         for number, path in enumerate(paths, 1):
             try:
-                added = await self._store.add(profile, await self._reader.read(path))
-                done.append(FileDone(path, number, len(paths), added))
+                document = await self._reader.read(path)
+                added = await self._store.add(profile, document)
+                secrets = await asyncio.to_thread(count_secrets, document.text, self._secrets.find)
+                done.append(FileDone(path, number, len(paths), added, secrets=secrets))
             except DocumentUnusable as error:
                 done.append(FileDone(path, number, len(paths), error=error))
             progress(done[-1])

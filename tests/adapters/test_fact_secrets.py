@@ -75,6 +75,8 @@ def test_no_way_of_writing_keeps_a_secret(tmp_path: Path) -> None:
         assert (await store.facts.accept(P, waiting.id, f"{secret} indeed")).masked
         await store.facts.edit(P, f"by hand {n}", FactActor.YOU, value=f"now {secret}", category=f"c {secret}")
         await store.facts.edit(P, f"by tool {n}", FactActor.ASSISTANT, value=secret, keeps_secrets=True)
+        taken = await add(store, f"taken {n}", "value", by=FactActor.MCP)
+        await store.facts.merge(P, by_hand.fact_id, [taken.id], f"both: {secret}", FactActor.YOU)
         await store.facts.delete(P, f"by hand {n}", FactActor.YOU)
         await store.facts.undo(P)
 

@@ -64,6 +64,16 @@ def test_a_document_is_cut_found_and_told_with_its_page(tmp_path: Path) -> None:
     assert [bool(flag) for flag, _ in hangul] == [False, True]
 
 
+def test_a_passage_is_told_without_its_secrets(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        await add(store, document("wifi.txt", "The wifi of the flat: password=hunter2-FAKE"))
+        scores = (await store.documents.word_matches(P, query_words("wifi"))).scores
+        (passage,) = (await store.documents.texts(P, list(scores))).values()
+        assert passage.text == "The wifi of the flat: password=⟨password⟩"
+
+    with_store(tmp_path, work)
+
+
 def test_the_same_text_is_kept_once_and_a_new_version_takes_the_place_of_the_old(tmp_path: Path) -> None:
     async def work(store: Store) -> None:
         first = (await add(store, document())).document

@@ -47,6 +47,18 @@ def test_documents_are_added_listed_replaced_removed_and_brought_back(cli: Comma
     assert cli.run("facts", "--json").json == []
 
 
+def test_secrets_in_a_document_are_told_of(cli: CommandLine, tmp_path: Path) -> None:
+    env = tmp_path / "env.txt"
+    secrets = "DB_PASSWORD=hunter2-FAKE\nADMIN_PASSWORD=hunter3-FAKE\n주민등록번호 000000-0000000\n"
+    env.write_text(secrets + "filler\n" * 4_000, encoding="utf-8")
+    said = cli.run("documents", "add", str(env)).out.splitlines()[1]
+    assert said == (
+        "It seems to hold: password (2), resident number (1). They are masked where a passage of it is told to a model."
+    )
+    (done,) = cli.run("documents", "add", str(env), "--json").json
+    assert done["secrets"] == {"password": 2, "resident_number": 1}
+
+
 def test_another_profile_has_documents_of_its_own(cli: CommandLine, tmp_path: Path) -> None:
     file = tmp_path / "a.txt"
     file.write_text("Tea is at four.")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from desktop_app.core.secrets.finding import find_secrets
 from desktop_app.core.secrets.kinds import Secret, SecretKind, apart
+from desktop_app.core.secrets.long_texts import count_secrets, masked_piece
 from desktop_app.core.secrets.masking import masked
 from desktop_app.core.secrets.numbers import is_card_number, is_resident_number
 from tests.unit.secret_samples import HARMLESS, KEY, OPENAI_KEY, RAW
@@ -88,6 +89,23 @@ def test_several_secrets_of_one_text_are_all_found() -> None:
 def test_a_label_behind_a_label_counts() -> None:
     assert _mask("password: 비밀번호: fake1234!") == "password: 비밀번호: ⟨비밀번호⟩"
     assert _mask("token: password=hunter2-FAKE") == "token: password=⟨password⟩"
+
+
+def test_a_piece_of_a_text_is_masked_though_a_border_cuts_the_secret() -> None:
+    pem = "-----BEGIN " + "PRIVATE KEY-----\n" + "RkFLRUZBS0VGQUtF\n" * 60 + "-----END " + "PRIVATE KEY-----"
+    text = f"before\n{pem}\nafter password: hunter2-FAKE and more"
+    middle = masked_piece(text, 300, 600, find_secrets)
+    assert middle == "⟨private key⟩"
+    end = text.index("after")
+    assert masked_piece(text, 600, end + 5, find_secrets) == "⟨private key⟩\nafter"
+    value = text.index("hunter2")
+    assert masked_piece(text, value, value + 16, find_secrets) == "⟨password⟩ and"
+    assert masked_piece(text, 0, 6, find_secrets) == "before"
+
+
+def test_secrets_of_a_long_text_are_counted_once_each() -> None:
+    text = "filler line\n" * 3_000 + f"{KEY}\npassword=hunter2-FAKE\n" + "x" * 25_000 + f"\n{KEY}\n"
+    assert count_secrets(text, find_secrets) == {SecretKind.API_KEY: 2, SecretKind.PASSWORD: 1}
 
 
 def test_numbers_are_known_by_their_check_digits() -> None:

@@ -23,6 +23,8 @@ from desktop_app.core.errors import DocumentNotFound
 from desktop_app.core.passages import Passage, PassageKind, passages_of
 from desktop_app.core.scripts import holds_hangul
 from desktop_app.core.search_words import search_words
+from desktop_app.core.secrets.finding import find_secrets
+from desktop_app.core.secrets.long_texts import masked_piece
 
 _KIND = PassageKind.DOCUMENT.value
 _TOLD = ("name", "media_type", "place", "size", "pages")
@@ -156,7 +158,8 @@ def _texts(session: Session, numbers: set[int]) -> Mapping[int, Any]:
 def _passage(row: Row[Any], document: Any) -> DocumentPassage:
     text = document.text
     page = page_of(text, row.start) if document.pages else None
-    said = text[row.start : row.end].replace("\f", "")
+    # A passage is told to models; the document itself is kept as it is, for it is the person's own file.
+    said = masked_piece(text, row.start, row.end, find_secrets).replace("\f", "")
     return DocumentPassage(str(row.number), document.id, document.name, row.part + 1, document.parts, said, page)
 
 
