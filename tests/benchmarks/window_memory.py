@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import resource
 import sqlite3
 import sys
@@ -78,6 +79,9 @@ def measure_memory(report: Report) -> None:
         panel = MemoryPanel(Theme(app), Language("en"))
         panel.resize(440, 800)
         panel.show()
+        # As the window does when it is open: the collector never walks through what was imported.
+        gc.collect()
+        gc.freeze()
         beat = Heartbeat(app)
         stalls = _stalls(room, panel, beat)
         beat.stop()
