@@ -72,8 +72,7 @@ TELLINGS = {
 }
 
 
-@pytest.mark.parametrize("language", TELLINGS)
-@pytest.mark.parametrize("kind", ["own", "files"])
+@pytest.mark.parametrize(("kind", "language"), [("own", "ko"), ("files", "en")])
 def test_told_known_updated_forgotten_unknown(
     tmp_path: Path, simulator: RunningSimulator, kind: str, language: str
 ) -> None:

@@ -24,7 +24,7 @@ from tests.adapters.store_parts import add_chain
 
 _SIZE = 16
 _BEGUN = b"b"
-_LONGEST = 0.8
+_LONGEST = 0.4
 """Seconds of work before the kill, at most."""
 
 
