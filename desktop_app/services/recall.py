@@ -8,13 +8,14 @@ from desktop_app.core.conversation import is_blank
 from desktop_app.core.embedders import trusted
 from desktop_app.core.lone_letters import lone_letters
 from desktop_app.core.ports import Embedder, FactStore, VectorIndex
+from desktop_app.core.recall.exact import named_forms, with_exact
 from desktop_app.core.recall.facts import fuse
 from desktop_app.core.recall.values import FactHit, Neighbours, WordMatches
 from desktop_app.core.recall.words import with_letters
 from desktop_app.core.search_words import query_words
 from desktop_app.services.question_vectors import QuestionVectors, asked
 
-_SPARE = 20
+_SPARE, _NAMED_SPARE = 20, 100
 _WORD_MATCHES = 400
 _WORD_MATCHES_COMPARED = 50
 
@@ -52,12 +53,11 @@ class RecallService:
             left_out.update(await self._facts.of_other_conversations(profile, conversation_id))
         near = await self._near(profile, text, matches, limit + len(left_out) + _SPARE)
         found = [one for one in fuse(matches, near, self._embedder.unrelated) if one.id not in left_out]
-        # Some may have gone since they were found.
-        facts = await self._facts.active(profile, [one.id for one in found[: limit + _SPARE]])
-        hits = [
-            FactHit(facts[one.id], one.score, one.words, one.meaning, one.parts) for one in found if one.id in facts
-        ]
-        return hits[:limit]
+        # Some may have gone since they were found; and what is named outright may stand far below.
+        looked_at = found[: limit + (_NAMED_SPARE if named_forms(text) else _SPARE)]
+        facts = await self._facts.active(profile, [one.id for one in looked_at])
+        ranked = with_exact(text, looked_at, facts)[:limit]
+        return [FactHit(facts[one.id], one.score, one.words, one.meaning, one.parts) for one in ranked]
 
     async def _matches(self, profile: str, text: str) -> WordMatches:
         matches = await self._facts.word_matches(profile, query_words(text), _WORD_MATCHES)

@@ -1,0 +1,84 @@
+"""Facts a question names outright: by key, or by an id, path or quoted phrase that stands in them letter for letter.
+
+They come first, whatever else is close in meaning: an order number is never answered with one that looks like it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+
+from desktop_app.core.facts import Fact
+from desktop_app.core.recall.values import Part, Scored
+from desktop_app.core.search_words import search_words
+
+_PIN_PRIOR = 0.25
+_QUOTED = re.compile(r"[\"“]([^\"“”]+)[\"”]|‘([^‘’]+)’|「([^「」]+)」|『([^『』]+)』|`([^`]+)`")
+# From letter or digit to letter or digit with signs between them: ids, paths, addresses, versions.
+_JOINED = re.compile(r"[~./\\]*[A-Za-z0-9_]+(?:[!-/:-@\[-`{-~]+[A-Za-z0-9_]+)+")
+_MIXED = re.compile(r"\b(?=[A-Za-z0-9_]*\d)(?=[A-Za-z0-9_]*[A-Za-z_])[A-Za-z0-9_]{3,}|\b\d{5,}")
+_SPOKEN = re.compile(r"[A-Za-z]+(?:['’-][A-Za-z]+)+")
+"""Words such as don't and follow-up are no ids."""
+
+
+def named_forms(question: str) -> tuple[str, ...]:
+    """What of a question is to be found letter for letter: quoted phrases, ids, paths, addresses, long numbers."""
+    quoted = [next(filter(None, match.groups())) for match in _QUOTED.finditer(question)]
+    rest = _QUOTED.sub(" ", question)
+    joined = [one for one in _JOINED.findall(rest) if not _SPOKEN.fullmatch(one)]
+    forms = map(_plain, (*quoted, *joined, *_MIXED.findall(_JOINED.sub(" ", rest))))
+    return tuple(dict.fromkeys(form for form in forms if len(form) > 1))
+
+
+def with_exact(question: str, found: Iterable[Scored], facts: Mapping[str, Fact]) -> list[Scored]:
+    """The same in a new order, best first: what is named outright before the rest, what is pinned a little up.
+
+    Those that are not among `facts` are left out.
+    """
+    known = [one for one in found if one.id in facts]
+    most = max((one.score for one in known), default=0.0)
+    forms, words = named_forms(question), search_words(question)
+    raised = []
+    for one in known:
+        fact = facts[one.id]
+        parts = dict(one.parts)
+        if _is_named(fact, forms, words):
+            parts[Part.EXACT] = max(most, 1.0)
+        if fact.pinned:
+            parts[Part.PINNED] = _PIN_PRIOR
+        raised.append(Scored(one.id, parts))
+    return sorted(raised, key=lambda one: (-one.score, one.id))
+
+
+def _is_named(fact: Fact, forms: Sequence[str], words: Sequence[str]) -> bool:
+    text = _plain(f"{fact.key}\n{fact.value}")
+    return any(_stands(form, text) for form in forms) or _key_stands(search_words(fact.key), words)
+
+
+def _key_stands(key: Sequence[str], words: Sequence[str]) -> bool:
+    """A key of several words that stands in a question, or is all of it."""
+    if not key or len(key) > len(words):
+        return False
+    if len(key) == 1:
+        return list(key) == list(words)
+    return any(list(key) == list(words[start : start + len(key)]) for start in range(len(words) - len(key) + 1))
+
+
+def _stands(form: str, text: str) -> bool:
+    """Whether it stands there as a whole: 4711 does not stand in 47110, 서울 does in 서울에."""
+    place = text.find(form)
+    while place >= 0:
+        before, behind = text[place - 1 : place], text[place + len(form) : place + len(form) + 1]
+        if not (_joins(before) and _joins(form[0])) and not (_joins(behind) and _joins(form[-1])):
+            return True
+        place = text.find(form, place + 1)
+    return False
+
+
+def _joins(char: str) -> bool:
+    return char.isascii() and (char.isalnum() or char == "_")
+
+
+def _plain(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
