@@ -16,8 +16,8 @@ from desktop_app.core.search_words import query_words
 from desktop_app.services.question_vectors import QuestionVectors, asked
 
 _SPARE, _NAMED_SPARE = 20, 100
-_WORD_MATCHES = 400
-_WORD_MATCHES_COMPARED = 50
+_WORD_MATCHES = 200
+_WORD_MATCHES_COMPARED = 30
 
 
 class RecallService:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from threading import Lock
 from typing import Any, ClassVar
@@ -36,11 +37,7 @@ class LocalModel(ABC):
     @classmethod
     def called(cls) -> str:
         """Model, version of its package, dimension."""
-        try:
-            release = version(cls.package)
-        except PackageNotFoundError:
-            release = "unknown"
-        return f"{cls.title}/{release}/{cls.dimension}"
+        return f"{cls.title}/{_release(cls.package)}/{cls.dimension}"
 
     @property
     def name(self) -> str:
@@ -80,6 +77,15 @@ class LocalModel(ABC):
             except Exception as error:  # whatever is wrong with it, search goes on by words
                 self._failed = EmbedderUnavailable(f"{type(error).__name__}: {error}", name=self.title)
         raise self._failed from None
+
+
+@cache
+def _release(package: str) -> str:
+    """Read once: every search asks for the name."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"
 
 
 def clean_texts(texts: Sequence[str]) -> list[str]:
