@@ -1,5 +1,21 @@
-"""No test reaches the key store of whoever runs it: one that wants a real store starts its own."""
+"""No test reaches the key store of whoever runs it, and what takes long is left to `packaging/test --all`."""
+
+from __future__ import annotations
 
 import os
+from pathlib import Path
 
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
+
+LONG = {
+    *("test_postgres.py", "test_fact_index_server.py", "test_embedder_change.py", "test_nano_e5.py"),
+    *("test_cli_embedder.py", "test_mcp.py", "test_profiles_apart.py", "test_forty_turns.py", "test_sixty_turns.py"),
+    *("test_extraction.py", "test_secrets_in_turns.py", "test_simulator_structured.py"),
+}
+"""Modules that start servers, load further models or walk through everything: minutes together."""
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """The test command has to stay under ten minutes on two cores."""
+    long = collection_path.name in LONG and collection_path.parent.name != "unit"
+    return True if long and not os.environ.get("MNEMOSCOPE_TEST_ALL") else None

@@ -1,22 +1,15 @@
-"""Tests that ask for `database` run on a file of SQLite and, with `packaging/test --servers`, on a real PostgreSQL."""
+"""Tests that ask for `database` run on a file of SQLite and, with `packaging/test --all`, on a real PostgreSQL."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from tests.fakes.postgres_server import MISSING, SERVER, PostgresServer, give_back, programs
 
-WITH_SERVERS = "MNEMOSCOPE_TEST_SERVERS"
-KINDS = ("sqlite", "postgresql") if os.environ.get(WITH_SERVERS) else ("sqlite",)
-
-
-def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """What only a server can show is left to the run that starts one."""
-    return True if collection_path.name == "test_postgres.py" and len(KINDS) == 1 else None
+KINDS = ("sqlite", "postgresql") if os.environ.get("MNEMOSCOPE_TEST_ALL") else ("sqlite",)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

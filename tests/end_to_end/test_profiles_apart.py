@@ -91,7 +91,7 @@ def test_a_profile_whose_name_looks_like_another_is_not_made(tmp_path: Path) -> 
             settings.add_profile(name)
 
 
-@pytest.mark.timed
+@pytest.mark.timeout(60)
 def test_no_path_leads_from_one_profile_to_another(tmp_path: Path, simulator: RunningSimulator) -> None:
     folder = tmp_path / "data"
     profiles = {name: ProfileSettings(base_url=simulator.url, extract="off") for name in CANARIES}
