@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
+
+from desktop_app.adapters.store.sqlite import migration
+from tests.fakes.new_schema import quick_upgrade
 
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 
@@ -20,3 +26,11 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """The test command has to stay under ten minutes on two cores."""
     long = collection_path.name in LONG and collection_path.parent.name != "unit"
     return True if long and not os.environ.get("MNEMOSCOPE_TEST_ALL") else None
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_schema() -> Iterator[None]:
+    """Hundreds of new databases; the migrations themselves run in every test of theirs, and in processes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(migration, "upgrade", quick_upgrade)
+        yield

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,13 +50,16 @@ def guarded(run: RunOptions, command: Callable[[], int]) -> int:
 def run_guarded(app: typer.Typer, argv: list[str]) -> int:
     """Runs the commands on a command line; one that cannot be understood is told in one line."""
     try:
-        result = get_command(app).main(args=argv, prog_name="mnemoscope", standalone_mode=False)
+        result = _commands(app).main(args=argv, prog_name="mnemoscope", standalone_mode=False)
     except typer.TyperException as error:
         note(explain_usage(words_of(_run_of(argv)), error))
         return MISUSED
     except SystemExit as ending:
         return ending.code if isinstance(ending.code, int) else FAILED
     return int(result or 0)
+
+
+_commands = cache(get_command)
 
 
 def _run_of(argv: list[str]) -> RunOptions:

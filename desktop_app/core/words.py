@@ -5,6 +5,7 @@ from __future__ import annotations
 import string
 import tomllib
 from collections.abc import Iterator, Mapping
+from functools import cache
 from math import ceil, isfinite
 from typing import Any
 
@@ -88,8 +89,12 @@ class _Params(dict[str, str]):
 
 def load_words(language: str) -> Words:
     """The catalogue of `language` (`en` or `ko`; anything else reads English)."""
-    known = language if language in LANGUAGES else "en"
-    return Words(known, dict(_flatten(tomllib.loads(assets.read_text(f"messages/{known}.toml")))))
+    return _catalogue(language if language in LANGUAGES else "en")
+
+
+@cache
+def _catalogue(language: str) -> Words:
+    return Words(language, dict(_flatten(tomllib.loads(assets.read_text(f"messages/{language}.toml")))))
 
 
 def placeholders(template: Template) -> set[str]:

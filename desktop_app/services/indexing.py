@@ -18,6 +18,7 @@ _CUT_AT_ONCE = 100
 _TAUGHT_AT_ONCE = 500
 _MOST_BEFORE_SEARCH = 1_000
 _SECONDS_BEFORE_SEARCH = 2.0
+_REST_SECONDS = 15.0
 _PATIENCE_SECONDS = 10.0
 """For a server that hangs, or makes many vectors in the background just now."""
 
@@ -37,8 +38,10 @@ class IndexingService:
         index: VectorIndex,
         follow: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        """`follow` sees to it that `embedder` and `index` are those that serve now, before they are used."""
+        """`follow` sees to it that `embedder` and `index` are those that serve now, before they are used; `rest` is for
+        how many seconds nothing may change before what was said is worked on."""
         self.follow = follow
+        self.rest = _REST_SECONDS
         self._vectors = vectors
         self._embedder = embedder
         self._index = index
@@ -99,27 +102,35 @@ class IndexingService:
         while True:
             await self._asked.wait()
             self._asked.clear()
-            # Whatever fails, what is owed stands in the database and is tried again with the next change.
-            with suppress(Exception):
-                if self.follow is not None:
-                    await self.follow()
-            with suppress(Exception):
-                await self._cut()
-            with suppress(Exception):
-                await self._give_vectors()
-            with suppress(Exception):
-                await self._tell_index()
+            await self._pay(rested=False)
+            try:
+                async with asyncio.timeout(self.rest):
+                    await self._asked.wait()
+            except TimeoutError:
+                await self._pay(rested=True)
 
-    async def _cut(self) -> None:
-        while await self._vectors.cut_messages(_CUT_AT_ONCE):
-            pass
+    async def _pay(self, *, rested: bool) -> None:
+        """Facts at once; what was said, and an index nobody needs for so little, only when nothing more is coming.
 
-    async def _give_vectors(self) -> None:
-        while await self._embed(None):
-            pass
+        Whatever fails, what is owed stands in the database and is tried again with the next change.
+        """
+        with suppress(Exception):
+            if self.follow is not None:
+                await self.follow()
+        if rested:
+            with suppress(Exception):
+                while await self._vectors.cut_messages(_CUT_AT_ONCE):
+                    pass
+        with suppress(Exception):
+            while await self._embed(None, facts_only=not rested):
+                pass
+        with suppress(Exception):
+            await self._tell_index(rested=rested)
 
-    async def _tell_index(self) -> None:
-        if (self._searched or await self._vectors.debts(1)) and await self._index.open():
+    async def _tell_index(self, *, rested: bool) -> None:
+        debts = await self._vectors.debts(_TAUGHT_AT_ONCE)
+        facts = any(debt.kind is PassageKind.FACT for debt in debts)
+        if (facts or (rested and (self._searched or debts))) and await self._index.open():
             while await self._teach():
                 pass
 
@@ -129,10 +140,12 @@ class IndexingService:
             if not await self._embed(profile) or asyncio.get_running_loop().time() > until:
                 break
 
-    async def _embed(self, profile: str | None) -> bool:
-        """Gives some facts their vectors; whether there were any."""
+    async def _embed(self, profile: str | None, *, facts_only: bool = False) -> bool:
+        """Gives some facts and passages their vectors; whether there were any."""
         async with self._one_at_a_time:
             lacking = await self._vectors.lacking(self._embedder.name, _EMBEDDED_AT_ONCE, profile)
+            if facts_only:
+                lacking = [one for one in lacking if one.kind is PassageKind.FACT]
             if lacking:
                 await give_vectors(self._vectors, self._embedder, lacking)
             return bool(lacking)

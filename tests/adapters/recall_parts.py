@@ -48,6 +48,7 @@ class Memory:
         self.encoder = encoder
         self.index = FactIndex(folder, self.store.vectors, encoder.name)
         self.indexing = IndexingService(self.store.vectors, encoder, self.index)
+        self.indexing.rest = 0.01
         self.recall = RecallService(self.store.facts, encoder, self.index, QuestionVectors(encoder, self.indexing))
 
     async def add(self, facts: Mapping[str, str], profile: str = P) -> dict[str, str]:

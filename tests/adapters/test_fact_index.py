@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from desktop_app.adapters.fact_index import chroma
 from desktop_app.adapters.fact_index.damage import IndexDamaged
 from desktop_app.adapters.fact_index.index import FactIndex
 from desktop_app.adapters.store import Store
@@ -119,9 +120,12 @@ def build(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """So many facts that Chroma has put them on the disk: it does from a thousand of a collection on."""
+    """So many facts that Chroma has put them on the disk, which it does here from a hundred of a collection on."""
     folder = tmp_path_factory.mktemp("large")
-    asyncio.run(filled(folder, 1_700))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chroma, "_SEARCH", {**chroma._SEARCH, "batch_size": 50, "sync_threshold": 100})
+        asyncio.run(filled(folder, 170))
+    assert list(build(folder).rglob("data_level0.bin"))
     return folder
 
 

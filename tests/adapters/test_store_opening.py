@@ -18,6 +18,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from desktop_app.adapters.store import Store, fact_tables, passage_tables, tables
+from desktop_app.adapters.store.migrations.upgrade import upgrade
 from desktop_app.adapters.store.sqlite import engine, migration
 from desktop_app.adapters.store.tables import SCHEMA
 from desktop_app.core.errors import StoreTooNew, StoreUnavailable
@@ -38,6 +39,11 @@ def upgrade():
     with op.batch_alter_table("conversation") as batch:
         batch.add_column(sa.Column("colour", sa.String, nullable=False, server_default="blue"))
 '''
+
+
+@pytest.fixture(autouse=True)
+def true_migrations(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(migration, "upgrade", upgrade)
 
 
 async def one_chat(store: Store) -> str:

@@ -34,6 +34,7 @@ class EmbedderRoom:
         self.serving = ServingEmbedder(self.toys.made[known.choice.kind if known else EmbedderKind.USE])
         self.index = FactIndex(folder, self.store.vectors, self.serving.name)
         self.indexing = IndexingService(self.store.vectors, self.serving, self.index)
+        self.indexing.rest = 0.01
         self.settings = SettingsService(SettingsFile(folder))
         self.embedders = EmbedderService(
             self.settings,
