@@ -14,10 +14,8 @@ from tests.fakes.new_schema import quick_upgrade
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 
 LONG = {
-    *("test_postgres.py", "test_fact_index_server.py", "test_embedder_change.py", "test_nano_e5.py"),
-    *("test_cli_embedder.py", "test_mcp.py", "test_profiles_apart.py", "test_forty_turns.py", "test_sixty_turns.py"),
-    *("test_extraction.py", "test_secrets_in_turns.py", "test_simulator_structured.py", "test_remembering.py"),
-    *("test_memory_tool_kinds.py", "test_embedding_server.py", "test_settings_embedder.py", "test_local_server.py"),
+    *("test_postgres.py", "test_embedder_change.py", "test_cli_embedder.py", "test_local_server.py"),
+    *("test_forty_turns.py", "test_sixty_turns.py"),
 }
 """Modules that start servers, load further models or walk through everything: minutes together."""
 
