@@ -355,4 +355,4 @@ def _open_search(
     vectors = QuestionVectors(embedder, indexing)
     search = RecallService(store.facts, embedder, index, vectors)
     passages = PassageSearch(store.said, store.documents, embedder, index, vectors)
-    return search, Recalling(search, passages, store.facts, store.said, store.documents, embedder)
+    return search, Recalling(search, passages, store.facts, store.said, store.documents, embedder, index)

@@ -28,6 +28,7 @@ from desktop_app.core.money.written_prices import PriceNotice
 from desktop_app.core.passages import PassageKind
 from desktop_app.core.recall.recollection import Recollection
 from desktop_app.core.recall.said import Said
+from desktop_app.core.recall.selection import Likeness
 from desktop_app.core.recall.values import FactHit, Neighbours, Spread, WordMatches
 from desktop_app.core.request import Request
 from desktop_app.core.request_log import RequestRecord
@@ -37,7 +38,7 @@ from desktop_app.core.stream import StreamEvent
 from desktop_app.core.token_estimate import Calibration
 from desktop_app.core.tool_call import ToolCall
 from desktop_app.core.usage import Figure
-from desktop_app.core.vectors import Debt, ItemVector, Unembedded, VectorPool
+from desktop_app.core.vectors import Debt, ItemIds, ItemVector, Unembedded, VectorPool
 
 
 @dataclass(frozen=True, slots=True)
@@ -542,6 +543,10 @@ class VectorIndex(Protocol):
         """The nearest items of each script, at most `limit` of each, and those in `also`; none for the vector of
         another embedder than its own."""
 
+    async def likeness(self, profile: str, finds: ItemIds, held: ItemIds, *, korean: bool) -> Likeness:
+        """How alike passages that were found are, and how close each comes to what is `held`; without `korean` those
+        that hold Hangul are left out."""
+
     def switch(self, embedder: str) -> None:
         """From now on it finds by vectors of another embedder, comparing all until it is opened again."""
 
@@ -594,6 +599,9 @@ class SaidStore(Protocol):
 
     async def told(self, profile: str, message_ids: Sequence[str], passage_ids: Sequence[str]) -> list[Said]:
         """These messages and those the passages are of, with up to two before and behind each."""
+
+    async def passage_ids(self, profile: str, message_ids: Collection[str]) -> list[str]:
+        """The passages of these messages that can be found."""
 
     async def anything(self, profile: str, without: Collection[str]) -> bool:
         """Whether anything was said besides these messages."""

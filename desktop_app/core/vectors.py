@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from desktop_app.core.passages import PassageKind
@@ -52,6 +53,9 @@ def embedder_of(vector: bytes, otherwise: str) -> str:
     """The name of the embedder a vector was made by, as far as it knows."""
     return vector.embedder if isinstance(vector, MadeVector) else otherwise
 
+
+ItemIds = Mapping[PassageKind, Collection[str]]
+"""Ids of items by their kind."""
 
 NO_VECTORS = VectorPool((), (), b"")
 

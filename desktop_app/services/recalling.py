@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import zip_longest
 
 from desktop_app.core.fact_notes import FactNote, NoteKind, PassageNote, document_line, note_of, said_line
 from desktop_app.core.facts import Fact
 from desktop_app.core.passages import PassageKind
-from desktop_app.core.ports import DocumentStore, Embedder, FactSearch, FactStore, SaidStore
+from desktop_app.core.ports import DocumentStore, Embedder, FactSearch, FactStore, SaidStore, VectorIndex
 from desktop_app.core.recall.passage_hits import PassageHit
 from desktop_app.core.recall.recollection import Fate, Recalled, Recollection
-from desktop_app.core.recall.values import FactHit
+from desktop_app.core.recall.selection import Likeness, without_repetition
+from desktop_app.core.recall.values import FactHit, Part, Spread
 from desktop_app.core.repeating import Told
 from desktop_app.services.passage_search import PassageSearch, document_hit, turn_hit
 
@@ -82,7 +83,9 @@ class Recalling:
         said: SaidStore,
         documents: DocumentStore,
         embedder: Embedder,
+        index: VectorIndex,
     ) -> None:
+        self._index = index
         self._search = search
         self._passages = passages
         self._facts = facts
@@ -99,16 +102,33 @@ class Recalling:
             )
             hits.append(found)
         if question.budget:
-            hits.append(
-                await self._passages.turns(question.profile, question.text, _LOOKED_AT, question.present, question.now)
-            )
-            hits.append(await self._passages.documents(question.profile, question.text, _LOOKED_AT))
+            passages = [
+                await self._passages.turns(question.profile, question.text, _LOOKED_AT, question.present, question.now),
+                await self._passages.documents(question.profile, question.text, _LOOKED_AT),
+            ]
+            hits += await self._without_repetition(question, passages)
         choice = _Choice(question, tokens)
         for hit in _in_turn(hits):
             choice.take(hit)
         in_block = 0 if question.facts else question.in_block
         recollection = Recollection(tuple(choice.finds), self._embedder.name, in_block)
         return RecalledNotes(tuple(choice.facts), tuple(choice.passages), recollection)
+
+    async def _without_repetition(
+        self, question: Question, lists: Sequence[Sequence[PassageHit]]
+    ) -> list[list[PassageHit]]:
+        """The same finds; what says nearly the same as the context or as a better one of its list comes later.
+
+        Only of passages: facts that are alike may contradict each other.
+        """
+        every = [hit for hits in lists for hit in hits]
+        finds = {kind: {hit.passage_id for hit in every if hit.kind is kind} for kind in PassageKind}
+        if not any(finds.values()):
+            return [list(hits) for hits in lists]
+        present = await self._said.passage_ids(question.profile, question.present) if question.present else []
+        held = {PassageKind.FACT: question.known, PassageKind.TURN: present}
+        likeness = await self._index.likeness(question.profile, finds, held, korean=self._embedder.korean)
+        return [_apart(hits, likeness, self._embedder.unrelated) for hits in lists]
 
     async def of_message(self, profile: str, message_id: str) -> ShownRecollection | None:
         """What was recalled for a message, with what it says now; None where nothing was looked for."""
@@ -181,6 +201,16 @@ class _Choice:
         self._counts[kind] += 1
         self._told.add(text)
         return Fate.TOLD
+
+
+def _apart(hits: Sequence[PassageHit], likeness: Likeness, unrelated: Spread) -> list[PassageHit]:
+    by_passage = {hit.passage_id: hit for hit in hits if hit.bears}
+    order = without_repetition({one: hit.score for one, hit in by_passage.items()}, likeness, unrelated)
+    told = [
+        replace(hit, score=hit.score + loss, parts={**hit.parts, Part.ALIKE: loss}) if loss else hit
+        for hit, loss in ((by_passage[one], loss) for one, loss in order)
+    ]
+    return [*told, *(hit for hit in hits if not hit.bears)]
 
 
 def _in_turn(lists: Sequence[Sequence[FactHit | PassageHit]]) -> Iterator[FactHit | PassageHit]:

@@ -23,7 +23,7 @@ class Vectors:
 
     def embed(self, text: str, memory_action: str | None = None) -> list[float]:
         """What was computed before."""
-        return (self.questions if memory_action == "search" else self.texts)[text]
+        return (self.questions if memory_action == "search" else self.texts)[text.strip()]
 
     def embed_batch(self, texts: list[str], memory_action: str | None = None) -> list[list[float]]:
         """The same for several."""
@@ -41,8 +41,9 @@ def main(given: Path, made: Path, folder: Path) -> None:
     memory.embedding_model = vectors = Vectors()
     found = []
     for place, pool in enumerate(asked["pools"]):
-        vectors.texts = {text: vector(one) for text, one in zip(pool["texts"].values(), pool["vectors"], strict=True)}
-        vectors.questions = dict(zip(pool["questions"], map(vector, pool["asked"]), strict=True))
+        # mem0 strips what it is given.
+        vectors.texts = {t.strip(): vector(one) for t, one in zip(pool["texts"].values(), pool["vectors"], strict=True)}
+        vectors.questions = {q.strip(): vector(one) for q, one in zip(pool["questions"], pool["asked"], strict=True)}
         for name, text in pool["texts"].items():
             memory.add(text, user_id=f"pool{place}", metadata={"name": name}, infer=False)
         answers = []

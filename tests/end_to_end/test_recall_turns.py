@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from desktop_app.core.conversation import to_json
 from desktop_app.core.fact_notes import MessageNotes
 from desktop_app.core.passages import PassageKind
 from desktop_app.core.recall.recollection import Fate
+from desktop_app.core.recall.values import Part
 from desktop_app.core.segment import Segment
 from tests.fakes.house import House, open_house
 from tests.fakes.simulator import RunningSimulator
@@ -73,6 +74,37 @@ def test_a_greeting_recalls_nothing_and_what_stands_in_the_context_is_not_told_a
         assert (await told(house, talk)).passages == ()
 
     in_house(tmp_path, simulator, test)
+
+
+def test_what_says_the_same_as_another_find_or_as_the_context_is_marked_down(
+    tmp_path: Path, simulator: RunningSimulator
+) -> None:
+    async def test(house: House) -> None:
+        first = await house.ask("We painted the boathouse light blue in spring.")
+        second = await house.ask("In spring we painted the boathouse a light blue.")
+        third = await house.ask("Grandfather built the boathouse with two windows.")
+        fresh = await house.ask("Who built the boathouse, and who painted it?")
+        parts = await alike(house, fresh, (first, second, third))
+        assert min(parts[first], parts[second]) < -0.2
+        assert max(parts[first], parts[second]) > -0.1 and parts[third] > -0.1
+
+        talk = await house.ask("The boathouse got light blue paint in spring, we painted it.")
+        await house.ask("Who built the boathouse, and who painted it?", talk)
+        parts = await alike(house, talk, (first, second, third))
+        assert max(parts[first], parts[second]) < -0.15 and parts[third] > -0.1
+
+    in_house(tmp_path, simulator, test)
+
+
+async def alike(house: House, talk: str, others: Sequence[str]) -> dict[str, float]:
+    """What likeness took from the first message of other conversations, in the recollection of the last question."""
+    question = next(message for message in reversed(await house.path(talk)) if message.opens_turn)
+    shown = await house.services.memory.recalled(question.id)
+    assert shown is not None
+    finds = {find.find.source_id: find.find for find in shown.finds}
+    assert all(abs(sum(find.parts.values()) - find.score) < 0.01 for find in finds.values())
+    firsts = {one: (await house.path(one))[0].id for one in others}
+    return {one: finds[message].parts.get(Part.ALIKE, 0.0) for one, message in firsts.items()}
 
 
 def test_a_deleted_conversation_leaves_the_requests_it_was_quoted_in(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from desktop_app.core.recall.selection import Likeness
 from desktop_app.core.recall.values import Neighbours, Spread
 from desktop_app.core.vectors import VectorPool
 
@@ -53,6 +55,31 @@ def scan(pool: VectorPool, vector: bytes, limit: int, also: Collection[str]) -> 
         frozenset(pool.ids[place] for place in wanted if pool.hangul[place]),
         spreads,
     )
+
+
+def likeness(finds: Sequence[VectorPool], held: Sequence[VectorPool], korean: bool) -> Likeness:
+    """Cosines among finds, and of each to the closest of what is held; those in Hangul count only with `korean`."""
+    own, there = _vectors(finds, korean), _vectors(held, korean)
+    if not own:
+        return Likeness()
+    ids, matrix = list(own), np.array(list(own.values()))
+    among = (matrix @ matrix.T).tolist()
+    pairs = {(ids[row], ids[column]): among[row][column] for row, column in permutations(range(len(ids)), 2)}
+    if not there:
+        return Likeness({}, pairs)
+    closest = (matrix @ np.array(list(there.values())).T).max(axis=1).tolist()
+    return Likeness(dict(zip(ids, closest, strict=True)), pairs)
+
+
+def _vectors(pools: Sequence[VectorPool], korean: bool) -> dict[str, Floats]:
+    """By id; ids of facts are no ids of passages."""
+    return {
+        one: vector
+        for pool in pools
+        if pool.ids
+        for one, hangul, vector in zip(pool.ids, pool.hangul, matrix_of(pool), strict=True)
+        if korean or not hangul
+    }
 
 
 class Moments:

@@ -21,8 +21,9 @@ from desktop_app.adapters.file_lock import FileLock
 from desktop_app.adapters.store.vectors import VectorStore
 from desktop_app.adapters.worker_thread import WorkerThread
 from desktop_app.core.passages import PassageKind
+from desktop_app.core.recall.selection import Likeness
 from desktop_app.core.recall.values import Neighbours
-from desktop_app.core.vectors import NO_VECTORS, VectorPool, embedder_of
+from desktop_app.core.vectors import NO_VECTORS, ItemIds, VectorPool, embedder_of
 
 if TYPE_CHECKING:
     from desktop_app.adapters.fact_index.chroma import Chroma
@@ -143,6 +144,16 @@ class FactIndex:
         pool = await self._vectors.pool(profile, self._embedder, None, kind)
         return await self._thread.run(_scan, pool, vector, limit, also)
 
+    async def likeness(self, profile: str, finds: ItemIds, held: ItemIds, *, korean: bool) -> Likeness:
+        """How alike passages that were found are, and how close each comes to what is `held`."""
+        own, there = [await self._pools(profile, some) for some in (finds, held)]
+        return await self._thread.run(_likeness, own, there, korean) if any(pool.ids for pool in own) else Likeness()
+
+    async def _pools(self, profile: str, some: ItemIds) -> list[VectorPool]:
+        return [
+            await self._vectors.pool(profile, self._embedder, sorted(ids), kind) for kind, ids in some.items() if ids
+        ]
+
     async def close(self) -> None:
         """Ends its thread; the index is free for others only after what was going on there."""
         self._owned = None
@@ -240,6 +251,12 @@ def _scan(pool: VectorPool, vector: bytes, limit: int, also: Collection[str]) ->
     from desktop_app.adapters.fact_index.closeness import scan
 
     return scan(pool, vector, limit, also)
+
+
+def _likeness(finds: Sequence[VectorPool], held: Sequence[VectorPool], korean: bool) -> Likeness:
+    from desktop_app.adapters.fact_index.closeness import likeness
+
+    return likeness(finds, held, korean)
 
 
 def _moments(pool: VectorPool) -> dict[bool, Moments]:

@@ -70,6 +70,13 @@ _CUTS = sql(
     WHERE NOT passage.echo AND passage.withheld_for IS NULL ORDER BY passage.number
     """
 )
+_PASSAGES_OF = sql(
+    """
+    SELECT passage.number FROM {each:messages} {then} message ON message.id = asked.value
+    {then} passage ON passage.message_number = message.number
+    WHERE passage.profile = :profile AND NOT passage.echo AND passage.withheld_for IS NULL
+    """
+)
 _ANYTHING = sql(
     """
     SELECT 1 FROM message JOIN conversation ON conversation.id = message.conversation_id
@@ -128,6 +135,11 @@ class SaidStore:
     async def told(self, profile: str, message_ids: Sequence[str], passage_ids: Sequence[str]) -> list[Said]:
         """These messages and those the passages are of, with their neighbours."""
         return await self._threads.read(lambda session: told(session, profile, message_ids, passage_ids, self._known))
+
+    async def passage_ids(self, profile: str, message_ids: Collection[str]) -> list[str]:
+        """The passages of these messages that can be found."""
+        values = {"profile": profile, "messages": to_json(sorted(message_ids))}
+        return await self._threads.read(lambda session: [str(one) for one in session.scalars(_PASSAGES_OF, values)])
 
     async def anything(self, profile: str, without: Collection[str]) -> bool:
         """Whether anything was said besides these messages."""

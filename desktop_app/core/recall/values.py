@@ -40,6 +40,8 @@ class Part(StrEnum):
     """The question asks when, and it tells a time."""
     COUNT = "count"
     """The question asks how many, and it tells a number."""
+    ALIKE = "alike"
+    """Less than zero: the context, or a better find, says nearly the same."""
     PLACE = "place"
     """The question asks where or who, and it tells a name."""
 
