@@ -29,12 +29,14 @@ _NOTHING = Recollection()
 class Question:
     """What is recalled for, and what stands in the context anyway.
 
-    `known` are facts that are told already, `present` messages the model sees, `said` texts that stand in the context;
+    `message_id` is the message that asks, if one does. `known` are facts that are told already, `present` messages the
+    model sees, that one among them, `said` texts that stand in the context;
     `budget` is in tokens. Without `facts` none are searched: all of them stand in the prompt, `in_block` of them.
     """
 
     profile: str
     text: str
+    message_id: str = ""
     conversation_id: str = ""
     known: Collection[str] = ()
     present: Collection[str] = ()
@@ -125,7 +127,8 @@ class Recalling:
         finds = {kind: {hit.passage_id for hit in every if hit.kind is kind} for kind in PassageKind}
         if not any(finds.values()):
             return [list(hits) for hits in lists]
-        present = await self._said.passage_ids(question.profile, question.present) if question.present else []
+        others = set(question.present) - {question.message_id}
+        present = await self._said.passage_ids(question.profile, others) if others else []
         held = {PassageKind.FACT: question.known, PassageKind.TURN: present}
         likeness = await self._index.likeness(question.profile, finds, held, korean=self._embedder.korean)
         return [_apart(hits, likeness, self._embedder.unrelated) for hits in lists]

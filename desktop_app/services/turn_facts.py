@@ -86,6 +86,7 @@ class TurnFacts:
             text=question.text,
             conversation_id=question.conversation_id,
             known=known,
+            message_id=question.id,
             present=frozenset(message.id for message in path),
             said=[epoch.facts, *(message.text for message in path[-_COMPARED:-1])],
             budget=profile.settings.recall_budget if profile.settings.memory else 0,

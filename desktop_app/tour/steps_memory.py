@@ -2,16 +2,47 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
+
 from desktop_app.bridge.memory_session import MemorySession
-from desktop_app.core.facts import FactOrigin
+from desktop_app.core.facts import Fact, FactOrigin
 from desktop_app.tour.chapter import Chapter, hold, shown
 from desktop_app.tour.driver import Driver, text_of
 
+_FOUND = 2
+_EDITED_AWAY = "blue box"
 _REMEMBER = "Remember that my bicycle is green."
 _CHANGED = "Remember that my bicycle is red."
 _ASK = "What is my bicycle?"
-_SAID = "The spare key of the boathouse hangs behind the blue shutter."
-_ASKED = "Where does the spare key of the boathouse hang?"
+_SAID = "The ladder of the boathouse leans behind the blue shutter."
+_ASKED = "Where does the ladder of the boathouse lean?"
+
+
+def inbox(driver: Driver) -> None:
+    """What was found in answered conversations waits, with the sentence it was found in, and is told to nobody."""
+    driver.window.show_panel("memory")
+    memory = _memory(driver)
+    driver.wait(lambda: len(memory.pending) >= _FOUND, "what was said is read")
+    hold(all(fact.source is not None and fact.source.quote for fact in memory.pending), "each names its sentence")
+    hold(memory.count == 0, "none of it counts yet")
+    driver.live(0.3)
+
+
+def inbox_decided(driver: Driver) -> None:
+    """One key denies what was edited away, another accepts what holds; then nothing waits."""
+    memory = _memory(driver)
+    for fact in memory.pending:
+        _decide(driver, fact)
+    driver.wait(lambda: memory.count == 1 and driver.window.inspector.memory.inbox.isHidden(), "one fact counts")
+    _select(driver, memory.facts.facts[0].key)
+
+
+def _decide(driver: Driver, fact: Fact) -> None:
+    strip, memory = driver.window.inspector.memory.inbox, _memory(driver)
+    driver.wait(lambda: strip.fact is not None and strip.fact.id == fact.id, "the next one is in front")
+    strip.setFocus()
+    driver.press(strip, Qt.Key.Key_D if _EDITED_AWAY in fact.value else Qt.Key.Key_A)
+    driver.wait(lambda: all(one.id != fact.id for one in memory.pending), "it is decided")
 
 
 def fact_by_hand(driver: Driver) -> None:
@@ -147,6 +178,8 @@ def _select(driver: Driver, key: str) -> None:
 
 CHAPTER = Chapter(
     (
+        inbox,
+        inbox_decided,
         fact_by_hand,
         gate_asks,
         gate_allowed,
