@@ -58,17 +58,24 @@ class ArchiveService:
         self._facts = facts
 
     async def search(
-        self, profile: str, query: str, conversation_id: str | None = None, limit: int = 8, *, facts: bool = True
+        self,
+        profile: str,
+        query: str,
+        conversation_id: str | None = None,
+        limit: int = 8,
+        *,
+        facts: bool = True,
+        asked_in: str = "",
     ) -> ArchiveAnswer:
         """The messages of a profile, or of one of its conversations, and the facts that answer a query best; at most
-        `limit` of each, facts only when asked for."""
+        `limit` of each, facts only when asked for; those that hold in the conversation `asked_in` only, too."""
         if is_blank(query) or limit < 1:
             return ArchiveAnswer()
         found = await self._store.search_messages(profile, query, limit, conversation_id)
         if found.left:
             await self._catch_up()
             found = await self._store.search_messages(profile, query, limit, conversation_id)
-        known = await self._facts.search(profile, query, limit) if facts else []
+        known = await self._facts.search(profile, query, limit, (), asked_in or conversation_id or "") if facts else []
         return ArchiveAnswer(await self._placed(found), tuple(known), found.left)
 
     async def message(self, message_id: str, start: int = 0) -> TextPage:

@@ -101,7 +101,11 @@ class SearchConversation:
         memory = self._settings_of(call.profile).memory
         wide = limit * _SPARE + _USUAL
         here = await self._archive.search(call.profile, query, call.conversation_id, wide, facts=False)
-        there = await self._archive.search(call.profile, query, None, wide) if memory else here
+        there = (
+            await self._archive.search(call.profile, query, None, wide, asked_in=call.conversation_id)
+            if memory
+            else here
+        )
         earlier = [hit for hit in there.messages if hit.conversation_id != call.conversation_id]
         mine = await self._before_this_turn(here.messages, call)
         lines = [

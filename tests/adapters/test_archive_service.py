@@ -49,7 +49,7 @@ class WordSearch:
         conversation_id: str | None = "",
     ) -> list[FactHit]:
         """In the order they are listed."""
-        facts = await self._store.facts.facts(profile, FactState.ACTIVE)
+        facts = await self._store.facts.facts(profile, FactState.ACTIVE, conversation_id=conversation_id)
         words = query.lower().split()
         found = [fact for fact in facts if any(word in f"{fact.key} {fact.value}".lower() for word in words)]
         return [FactHit(fact, 1.0) for fact in found if fact.id not in without][:limit]
@@ -90,6 +90,19 @@ def at_desk(folder: Path, work: Callable[[Desk], Awaitable[None]], **how: bool) 
 def told(answer: str) -> list[dict[str, Any]]:
     """The quoted lines."""
     return [json.loads(line) for line in answer.splitlines() if line.startswith("{")]
+
+
+def test_a_fact_of_one_conversation_is_found_from_there_only(tmp_path: Path) -> None:
+    async def work(desk: Desk) -> None:
+        chat_id, _ = await desk.chat("hello")
+        other_id, _ = await desk.chat("hello")
+        await desk.store.facts.keep(P, FactDraft("needle", "blue", scope=chat_id))
+        assert "blue" in await desk.asked(chat_id, query="needle")
+        assert "blue" not in await desk.asked(other_id, query="needle")
+        assert [hit.fact.value for hit in (await desk.archive.search(P, "needle", chat_id)).facts] == ["blue"]
+        assert not (await desk.archive.search(P, "needle")).facts
+
+    at_desk(tmp_path, work)
 
 
 def test_messages_and_facts_in_one_answer_each_with_its_standing(tmp_path: Path) -> None:
