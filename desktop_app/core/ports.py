@@ -408,10 +408,13 @@ class FactSearch(Protocol):
         limit: int,
         without: Collection[str] = (),
         conversation_id: str | None = "",
+        *,
+        sought: bool = False,
     ) -> list[FactHit]:
         """The best active facts for a text, best first, those in `without` (ids) left out.
 
-        In a conversation only those that hold in it; with an empty one those that hold everywhere, with None all.
+        In a conversation only those that hold in it; with an empty one those that hold everywhere, with None all. What
+        a person has `sought` is found by a single word, too, that most facts hold.
         """
 
 

@@ -218,7 +218,7 @@ class MemoryService:
         """Active facts by words and meaning, best first; none for a blank text."""
         if not text.strip():
             return []
-        return await self._search.search(self.profile, text, limit, conversation_id=None)
+        return await self._search.search(self.profile, text, limit, conversation_id=None, sought=True)
 
     async def recall(self, text: str) -> list[ShownFind]:
         """What would be recalled for a text at the beginning of a conversation, and what came near."""

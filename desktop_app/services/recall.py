@@ -36,11 +36,14 @@ class RecallService:
         limit: int,
         without: Collection[str] = (),
         conversation_id: str | None = "",
+        *,
+        sought: bool = False,
     ) -> list[FactHit]:
         """The best active facts for a text, best first; none that has nothing to do with it. Raises StoreUnavailable.
 
         In a conversation only those that hold in it; with an empty one those that hold everywhere, with None all. Of a
-        long text its beginning and its end are asked by.
+        long text its beginning and its end are asked by. What a person has `sought` is found by a single word, too,
+        that most facts hold.
         """
         text = asked(query)
         if limit < 1 or is_blank(text):
@@ -52,7 +55,9 @@ class RecallService:
         if conversation_id is not None:
             left_out.update(await self._facts.of_other_conversations(profile, conversation_id))
         near = await self._near(profile, text, matches, limit + len(left_out) + _SPARE)
-        found = [one for one in fuse(matches, near, self._embedder.unrelated) if one.id not in left_out]
+        found = [
+            one for one in fuse(matches, near, self._embedder.unrelated, 1 if sought else 2) if one.id not in left_out
+        ]
         # Some may have gone since they were found; and what is named outright may stand far below.
         looked_at = found[: limit + (_NAMED_SPARE if named_forms(text) else _SPARE)]
         facts = await self._facts.active(profile, [one.id for one in looked_at])

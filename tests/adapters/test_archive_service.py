@@ -47,6 +47,8 @@ class WordSearch:
         limit: int,
         without: Collection[str] = (),
         conversation_id: str | None = "",
+        *,
+        sought: bool = False,
     ) -> list[FactHit]:
         """In the order they are listed."""
         facts = await self._store.facts.facts(profile, FactState.ACTIVE, conversation_id=conversation_id)

@@ -220,6 +220,30 @@ def test_an_edited_fact_has_one_vector_whatever_else_of_it_changes(tmp_path: Pat
     with_memory(tmp_path, encoder, work, start=True)
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "query", "word"),
+    [
+        ("plant {}", "The plant number {} needs water on Tuesday", "Which plant needs water on Tuesday?", "plant"),
+        ("회의 {}", "{}번 회의실은 3층에 있다", "회의실은 몇 층", "회의실"),
+    ],
+)
+def test_among_many_that_say_nearly_the_same_all_that_is_asked_for_is_found(
+    tmp_path: Path, encoder: SharedEncoder, key: str, value: str, query: str, word: str
+) -> None:
+    async def work(memory: Memory) -> None:
+        ids = await memory.add({key.format(number): value.format(number) for number in range(50)})
+        for number in range(0, 50, 2):
+            await memory.store.facts.delete(P, ids[key.format(number)], FactActor.YOU)
+        living = {key.format(number) for number in range(1, 50, 2)}
+        found = await memory.found(query)
+        assert len(found) == 10 and set(found) <= living
+        sought = await memory.recall.search(P, word, 50, sought=True)
+        assert {hit.fact.key for hit in sought} == living
+        assert (await memory.found(key.format(7)))[0] == key.format(7)
+
+    with_memory(tmp_path, encoder, work)
+
+
 def test_profiles_do_not_see_each_other(tmp_path: Path, encoder: SharedEncoder) -> None:
     async def work(memory: Memory) -> None:
         await memory.add({"dog": "called Bori"})

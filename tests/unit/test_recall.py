@@ -51,6 +51,21 @@ def test_a_word_that_stands_in_every_other_fact_finds_nothing() -> None:
     assert fuse(WordMatches(100, {"user": 60}, scores), None, UNRELATED) == []
 
 
+def test_what_most_facts_hold_finds_them_where_it_is_most_of_the_text_or_was_sought() -> None:
+    common = WordMatches(100, {"plant": 80, "water": 80}, {str(number): 2e-6 for number in range(80)})
+    assert len(fuse(common, None, UNRELATED)) == 80
+    half = WordMatches(100, {**common.frequency, "zebra": 0, "atlas": 0}, common.scores)
+    assert fuse(half, None, UNRELATED) == []
+    one = WordMatches(100, {"user": 60}, {str(number): 1e-6 for number in range(60)})
+    assert len(fuse(one, None, UNRELATED, 1)) == 60
+
+
+def test_among_texts_that_nearly_say_the_same_a_small_difference_is_none() -> None:
+    alike = crowd("fact", 40, 0.30, 0.001) | {"other": 0.303}
+    found = fuse(NONE, near({}, alike), UNRELATED)
+    assert found == [] and pstdev(alike.values()) < 0.002
+
+
 def test_meaning_is_measured_within_the_own_script() -> None:
     hangul = crowd("ko", 30, 0.30, 0.10) | {"ko*": 0.62}
     other = crowd("en", 30, 0.00, 0.05) | {"en*": 0.40}

@@ -8,22 +8,25 @@ from __future__ import annotations
 
 from desktop_app.core.recall.meaning import ENOUGH_FOR_STATISTICS, clear_from, meanings
 from desktop_app.core.recall.values import Neighbours, Part, Scored, Spread, WordMatches
-from desktop_app.core.recall.words import word_scores
+from desktop_app.core.recall.words import holding_most, word_scores
 
 _WORDS_WEIGHT = 3.0
 _WORD_IN_SMALL_POOL = 1.0
 _LEAST_WORDS = 0.1
 
 
-def fuse(matches: WordMatches, near: Neighbours | None, unrelated: Spread) -> list[Scored]:
-    """The facts that hold a telling word of the text, or whose meaning stands clearly above the rest; best first.
+def fuse(matches: WordMatches, near: Neighbours | None, unrelated: Spread, common_words: int = 2) -> list[Scored]:
+    """The facts that hold a telling word of the text or most of its words, or whose meaning stands clearly above the
+    rest; best first.
 
-    `unrelated` says how close texts that have nothing to do with each other lie for this embedder. *Clearly* is 1 to
-    2.5 standard deviations above the mean, see `clear_from`.
+    From `common_words` on words may be as common as they like. `unrelated` says how close texts that have nothing to
+    do with each other lie for this embedder. *Clearly* is 1 to 2.5 standard deviations above the mean, see
+    `clear_from`.
     """
     # Among few facts every word is frequent; it tells all the same.
     least = _WORD_IN_SMALL_POOL if matches.total < ENOUGH_FOR_STATISTICS else 0.0
     words = {fact_id: max(score, least) for fact_id, score in word_scores(matches, _WORDS_WEIGHT).items()}
+    most = holding_most(matches, common_words)
     close = meanings(near, unrelated)
     found = []
     for fact_id in {**words, **close}:
@@ -32,6 +35,6 @@ def fuse(matches: WordMatches, near: Neighbours | None, unrelated: Spread) -> li
         if fact_id in close:
             parts[Part.MEANING], count = close[fact_id]
             clear = parts[Part.MEANING] >= clear_from(min(count, matches.total))
-        if clear or words.get(fact_id, 0.0) >= _LEAST_WORDS:
+        if clear or fact_id in most or words.get(fact_id, 0.0) >= _LEAST_WORDS:
             found.append(Scored(fact_id, parts))
     return sorted(found, key=lambda hit: (-hit.score, hit.id))

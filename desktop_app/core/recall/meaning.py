@@ -12,6 +12,8 @@ ENOUGH_FOR_STATISTICS = 20
 """A pool of fewer says too little about how close unrelated ones lie, and how rare a word is."""
 
 _LEAST_CLEAR, _MOST_CLEAR = 1.0, 2.5
+_LEAST_DEVIATION = 0.5
+"""Of that of unrelated texts."""
 
 
 def meanings(near: Neighbours | None, unrelated: Spread) -> dict[str, tuple[float, int]]:
@@ -50,7 +52,12 @@ def _spreads(near: Neighbours, unrelated: Spread) -> dict[bool, Spread]:
     own = {
         script: _together([spread]) for script, spread in near.spreads.items() if spread.count >= ENOUGH_FOR_STATISTICS
     }
-    return {script: own.get(script, everything) for script in (True, False)}
+    # Among texts that nearly say the same, hardly any difference would be many deviations.
+    least = _LEAST_DEVIATION * unrelated.deviation
+    return {
+        script: replace(spread, deviation=max(spread.deviation, least))
+        for script, spread in ((script, own.get(script, everything)) for script in (True, False))
+    }
 
 
 def _together(spreads: Iterable[Spread]) -> Spread:

@@ -9,6 +9,8 @@ from desktop_app.core.recall.values import WordMatches
 
 _IDEAL_TERM = 1.85
 _LEAST_WEIGHT = 1e-6
+_MOST = 0.4
+"""Of what an ideal find would get: about each word once, in a text of usual length."""
 
 
 def word_weight(total: int, holding: int) -> float:
@@ -40,6 +42,16 @@ def word_scores(matches: WordMatches, weight: float) -> dict[str, float]:
     weights = [word_weight(matches.total, holding) for holding in matches.frequency.values() if holding]
     scale = weight * word_share(matches.total, weights, sum(not holding for holding in matches.frequency.values()))
     return {found: scale * score for found, score in matches.scores.items()}
+
+
+def holding_most(matches: WordMatches, least_words: int) -> frozenset[str]:
+    """Those that hold what the pool knows of a text, however common it is there; none where that are fewer than
+    `least_words`, or half of its words or less."""
+    weights = [word_weight(matches.total, holding) for holding in matches.frequency.values() if holding]
+    if len(weights) < least_words or 2 * len(weights) <= len(matches.frequency):
+        return frozenset()
+    least = _MOST * _IDEAL_TERM * sum(weights)
+    return frozenset(found for found, score in matches.scores.items() if score >= least)
 
 
 def word_share(total: int, weights: Collection[float], unknown: int) -> float:
