@@ -80,6 +80,11 @@ class RecallSession(QObject):
         notes = self.question.notes if self.question is not None else None
         return tuple(one for one in notes.notes if one.kind is not NoteKind.RECALLED) if notes is not None else ()
 
+    @property
+    def index_trouble(self) -> str:
+        """Where the index is that could not be used; empty where that is not so."""
+        return self._memory.index_trouble
+
     # -- what the person does -------------------------------------------------------------------
 
     def watch(self, watched: bool) -> None:

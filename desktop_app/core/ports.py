@@ -526,6 +526,10 @@ class VectorIndex(Protocol):
     def owned(self) -> bool:
         """Whether the index is open in this process."""
 
+    @property
+    def trouble(self) -> str:
+        """Where the index is that could not be used, so that everything is compared; empty where that is not so."""
+
     async def open(self) -> bool:
         """Opens the index in step with the vectors that are kept; False where it is another's, or cannot be used."""
 

@@ -227,6 +227,11 @@ class MemoryService:
         found = await self._recalling.recall(asked, text_tokens())
         return await self._recalling.shown(self.profile, found.recollection)
 
+    @property
+    def index_trouble(self) -> str:
+        """Where the index is that could not be used, so that everything is compared; empty where that is not so."""
+        return self._recalling.index_trouble
+
     async def recalled(self, message_id: str) -> ShownRecollection | None:
         """What was recalled for a message, with what it says now; None where nothing was looked for."""
         return await self._recalling.of_message(self.profile, message_id)

@@ -95,6 +95,11 @@ class Recalling:
         self._documents = documents
         self._embedder = embedder
 
+    @property
+    def index_trouble(self) -> str:
+        """Where the index is that could not be used; empty where that is not so."""
+        return self._index.trouble
+
     async def recall(self, question: Question, tokens: Callable[[str], int]) -> RecalledNotes:
         """What bears on a question, from each kind in turn as far as the budget goes; `tokens` estimates a line."""
         hits: list[Sequence[FactHit | PassageHit]] = []

@@ -106,13 +106,33 @@ def test_stores_that_share_a_server_leave_each_other_alone(tmp_path: Path, chrom
     asyncio.run(work())
 
 
+def test_a_server_that_comes_back_is_used_after_some_minutes(
+    tmp_path: Path, chroma: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        async with house(tmp_path, chroma) as mine:
+            await mine.fill(5)
+            with monkeypatch.context() as away:
+                away.setattr(mine.index, "_port", free_port())
+                assert not await mine.index.open() and mine.index.trouble
+            assert not await mine.index.open()
+            monkeypatch.setattr(mine.index, "_again_at", 0.0)
+            assert await mine.index.open() and not mine.index.trouble
+            await mine.agrees()
+
+    asyncio.run(work())
+
+
 def test_a_server_that_is_away_is_done_without_and_said_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async def work() -> None:
-        async with house(tmp_path, f"http://127.0.0.1:{free_port()}") as mine:
+        port = free_port()
+        async with house(tmp_path, f"http://127.0.0.1:{port}") as mine:
+            assert not mine.index.trouble
             facts = await mine.fill(5)
             with caplog.at_level(logging.WARNING):
                 assert not await mine.index.open()
                 assert not await mine.index.open()
+            assert mine.index.trouble == f"127.0.0.1:{port}"
             found = await mine.index.nearest(P, unit((facts[2].id, facts[2].revision)), 3)
             assert max(found.cosines, key=lambda item: found.cosines[item]) == facts[2].id
 

@@ -108,6 +108,13 @@ def test_why_nothing_is_listed_is_said(panel: RecallPanel) -> None:
     assert panel.empty.isVisible() and panel.empty.text.text().startswith("After each answer you see here")
 
 
+def test_an_index_that_cannot_be_used_is_said(panel: RecallPanel) -> None:
+    session = show(panel, StageRecall(FINDS))
+    session.index_trouble = "chroma.example:8000"
+    session.changed.emit()
+    assert "The index at chroma.example:8000 cannot be used, so everything was compared" in panel.summary.text()
+
+
 def test_a_text_that_is_tried_stands_in_place_of_the_answer(panel: RecallPanel, qtbot: QtBot) -> None:
     session = show(panel, StageRecall(FINDS))
     qtbot.keyClicks(panel.field, "backups")

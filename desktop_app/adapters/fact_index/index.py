@@ -66,6 +66,15 @@ class FactIndex:
         """Whether this process searches through the index."""
         return self._owned is not None
 
+    @property
+    def trouble(self) -> str:
+        """Its folder or address after it could not be used; empty where that is not so."""
+        return "" if self._tries_left or self.owned else self._where
+
+    @property
+    def _where(self) -> str:
+        return str(self._place)
+
     async def open(self) -> bool:
         """Opens the index in step with the vectors that are kept; False where it is another's, or cannot be used."""
         async with self._opening:

@@ -23,6 +23,7 @@ from desktop_app.core.recall.values import Neighbours
 from desktop_app.core.vectors import VectorPool
 
 _FRESH_SECONDS = 30.0
+_TRIED_AGAIN_SECONDS = 300.0
 _LOG = logging.getLogger(__name__)
 
 
@@ -37,6 +38,20 @@ class ServerIndex(FactIndex):
             self._lock = _NoLock()
         self._told = False
         self._fresh_until = 0.0
+        self._again_at = 0.0
+
+    @property
+    def _where(self) -> str:
+        return f"{self._host}:{self._port}"
+
+    async def open(self) -> bool:
+        """As of a folder; a server that could not be reached is tried again after some minutes."""
+        if self.trouble and time.monotonic() >= self._again_at:
+            self._tries_left = 1
+        opened = await super().open()
+        if self.trouble:
+            self._again_at = time.monotonic() + _TRIED_AGAIN_SECONDS
+        return opened
 
     async def nearest(
         self,

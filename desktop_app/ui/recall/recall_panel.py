@@ -203,7 +203,9 @@ class RecallPanel(QWidget):
         self.near.show_rows([row for row in rows if not row.told], most)
         self.error.setVisible(error is not None)
         self.error.setText(self._language.explain(error) if error is not None else "")
-        self.summary.setText(said)
+        trouble = self._session.index_trouble if self._session is not None else ""
+        no_index = self._language.say("recall.panel.no_index", place=trouble) if trouble else ""
+        self.summary.setText(" ".join(filter(None, (said, no_index))))
         self.summary.setVisible(error is None)
 
     # -- words and colours ----------------------------------------------------------------------
