@@ -175,10 +175,10 @@ def told_notes(message: Message, epoch: Epoch) -> tuple[FactNote, ...]:
 
 
 def told_passages(message: Message, epoch: Epoch) -> tuple[PassageNote, ...]:
-    """The passages told beside a message, but for those whose conversation or document was deleted."""
+    """The passages told beside a message, but for those that may be told no more."""
     if message.notes is None:
         return ()
-    return tuple(note for note in message.notes.passages if note.source_id not in epoch.dropped)
+    return tuple(note for note in message.notes.passages if note.passage_id not in epoch.dropped)
 
 
 def told_text(message: Message, epoch: Epoch) -> str:

@@ -113,7 +113,8 @@ class Epoch:
     fact_revisions: tuple[tuple[str, int], ...] = ()
     """The facts in the block: id and the revision told."""
     dropped: tuple[str, ...] = ()
-    """Facts deleted before it began, that notes of earlier messages tell no more."""
+    """Ids of facts deleted before it began, and of passages of what was deleted, that notes of earlier messages tell no
+    more."""
     facts_upto: int = 0
     """Number of the newest change of a fact when it began; -1 while memory is paused."""
     compaction_id: str | None = None

@@ -8,7 +8,7 @@ from functools import lru_cache
 from desktop_app.core.context import told_notes, told_passages
 from desktop_app.core.conversation import Epoch, Message
 from desktop_app.core.fact_lines import fact_lines, read_fact_line
-from desktop_app.core.fact_notes import FactNote, NoteKind, fact_line, note_of
+from desktop_app.core.fact_notes import FactNote, NoteKind, PassageNote, fact_line, note_of
 from desktop_app.core.facts import Fact
 from desktop_app.core.secrets.fact_text import masked_pair
 from desktop_app.core.secrets.finding import find_secrets
@@ -27,15 +27,15 @@ def told_additions(path: Sequence[Message], epoch: Epoch) -> list[str]:
     return [note.line for message in path for note in told_notes(message, epoch) if note.kind is NoteKind.ADDED]
 
 
-def told_sources(path: Sequence[Message], epoch: Epoch) -> set[str]:
-    """The messages and documents of which a request of this epoch quotes passages."""
-    return {note.source_id for message in path for note in told_passages(message, epoch)}
+def quoted_passages(path: Sequence[Message], epoch: Epoch) -> list[PassageNote]:
+    """The passages a request of this epoch quotes."""
+    return [note for message in path for note in told_passages(message, epoch)]
 
 
 def is_stale(epoch: Epoch, path: Sequence[Message], standing: Collection[str]) -> bool:
-    """Whether a request of this epoch would still hold a fact that is no longer active, or a passage of what was
-    deleted; `standing` are the active facts and the sources that still stand."""
-    told = {*told_revisions(path, epoch), *told_sources(path, epoch)}
+    """Whether a request of this epoch would still hold a fact that is no longer active, or a passage that may be told
+    no more; `standing` are ids of the active facts and of the passages that may."""
+    told = {*told_revisions(path, epoch), *(note.passage_id for note in quoted_passages(path, epoch))}
     return any(item not in standing for item in told)
 
 
@@ -54,15 +54,16 @@ def _holds_secret(line: str) -> bool:
     return said is not None and masked_pair(*said, find_secrets) != said
 
 
-def noted_sources(path: Sequence[Message]) -> set[str]:
-    """The messages and documents of which passages were ever told beside these messages."""
-    return {note.source_id for message in path if message.notes for note in message.notes.passages}
+def noted_passages(path: Sequence[Message]) -> list[PassageNote]:
+    """The passages that were ever told beside these messages."""
+    return [note for message in path if message.notes for note in message.notes.passages]
 
 
 def no_longer_told(path: Sequence[Message], standing: Collection[str]) -> tuple[str, ...]:
-    """Ids of facts and sources in notes of these messages that stand no more, sorted."""
+    """Ids of facts and passages in notes of these messages that stand no more, sorted."""
     noted = {note.fact_id for message in path if message.notes for note in message.notes.notes}
-    return tuple(sorted((noted | noted_sources(path)) - set(standing)))
+    noted |= {note.passage_id for note in noted_passages(path)}
+    return tuple(sorted(noted - set(standing)))
 
 
 def changes_to_tell(

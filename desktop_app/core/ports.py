@@ -16,7 +16,7 @@ from desktop_app.core.conversation import Block, Conversation, Epoch, Message
 from desktop_app.core.documents import Document, DocumentAdded, DocumentPassage, DocumentText
 from desktop_app.core.embedders import Counts, EmbedderChoice, EmbedderKind, KnownEmbedder
 from desktop_app.core.endpoints import Endpoint, LocalServer
-from desktop_app.core.fact_notes import MessageNotes
+from desktop_app.core.fact_notes import MessageNotes, PassageNote
 from desktop_app.core.fact_relations import Related
 from desktop_app.core.facts import Fact, FactActor, FactChange, FactDraft, FactState
 from desktop_app.core.gate import Proposal, Verdict
@@ -616,8 +616,8 @@ class SaidStore(Protocol):
     async def in_use(self, profile: str, message_ids: Collection[str]) -> set[str]:
         """Those of these messages that stand on the path in use of their conversation, at most some dozens."""
 
-    async def standing(self, profile: str, source_ids: Collection[str]) -> set[str]:
-        """Those of these messages and documents that were not deleted."""
+    async def standing(self, profile: str, told: Collection[PassageNote]) -> set[str]:
+        """Ids of those of these passages whose message or document was not deleted, and that tell no deleted fact."""
 
     async def recollection(self, profile: str, message_id: str) -> Recollection | None:
         """What was recalled for a message; None where nothing was looked for."""

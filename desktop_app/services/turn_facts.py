@@ -8,17 +8,17 @@ from datetime import datetime
 
 from desktop_app.core.conversation import Epoch, Message
 from desktop_app.core.fact_block import make_block
-from desktop_app.core.fact_notes import FactNote, MessageNotes, NoteKind, with_former_key
+from desktop_app.core.fact_notes import FactNote, MessageNotes, NoteKind, PassageNote, with_former_key
 from desktop_app.core.facts import Fact
 from desktop_app.core.facts_told import (
     changes_to_tell,
     is_stale,
     leaked,
     no_longer_told,
-    noted_sources,
+    noted_passages,
+    quoted_passages,
     told_additions,
     told_revisions,
-    told_sources,
 )
 from desktop_app.core.ports import FactStore, SaidStore
 from desktop_app.core.settings import ProfileInUse
@@ -45,7 +45,7 @@ class TurnFacts:
         quote what was deleted, or tell a secret that is masked now."""
         facts = await self._active(profile, conversation_id)
         standing = {fact.id for fact in facts} - leaked(epoch, path, facts)
-        return is_stale(epoch, path, standing | await self._standing(profile, told_sources(path, epoch)))
+        return is_stale(epoch, path, standing | await self._standing(profile, quoted_passages(path, epoch)))
 
     async def begin(
         self,
@@ -59,9 +59,9 @@ class TurnFacts:
         # Read before the facts: one that is added in between counts as an addition, and is told.
         upto = await self._facts.last_change()
         facts = await self._active(profile, conversation_id)
-        sources = await self._standing(profile, noted_sources(path))
+        passages = await self._standing(profile, noted_passages(path))
         standing = {fact.id for fact in facts} - leaked(replace(epoch, facts="", fact_revisions=()), path, facts)
-        dropped = no_longer_told(path, standing | sources)
+        dropped = no_longer_told(path, standing | passages)
         if not profile.settings.memory:
             return replace(epoch, facts="", fact_revisions=(), dropped=dropped, facts_upto=-1)
         block = make_block(facts, profile.settings.facts_budget, text_tokens(estimator))
@@ -115,8 +115,8 @@ class TurnFacts:
                 named[place] = with_former_key(note, told[note.fact_id], history)
         return tuple(named)
 
-    async def _standing(self, profile: ProfileInUse, sources: Collection[str]) -> set[str]:
-        return await self._said.standing(profile.name, sources) if sources else set()
+    async def _standing(self, profile: ProfileInUse, told: Collection[PassageNote]) -> set[str]:
+        return await self._said.standing(profile.name, told) if told else set()
 
     async def _active(self, profile: ProfileInUse, conversation_id: str) -> list[Fact]:
         if not profile.settings.memory:

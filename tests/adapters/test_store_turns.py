@@ -11,7 +11,6 @@ import pytest
 from desktop_app.adapters.store import Store
 from desktop_app.core.conversation import Epoch, Message, MessageState, Origin, text_block
 from desktop_app.core.fact_notes import FactNote, MessageNotes, NoteKind
-from desktop_app.core.facts import FactActor, FactDraft
 from desktop_app.core.passages import PassageKind
 from desktop_app.core.search_words import query_words
 from desktop_app.core.vectors import ItemVector
@@ -146,33 +145,5 @@ def test_a_deleted_conversation_is_found_no_more_until_it_is_restored(tmp_path: 
         await store.restore(mine[0].conversation_id)
         assert await found(store, "kettle") == [mine[0].id]
         assert await store.vectors.scripts("m/1") == {(P, TURN): {debt.item_id: False}}
-
-    with_store(tmp_path, work)
-
-
-def test_what_was_said_of_a_deleted_fact_is_withheld_until_it_comes_back(tmp_path: Path) -> None:
-    async def work(store: Store) -> None:
-        fact = (await store.facts.keep(P, FactDraft("사물함", "자리 번호는 7731"))).after
-        before = await chat(store, ["사물함 자리 번호는 7731이야", "Noted.", "The locker is blue."])
-        await store.vectors.cut_messages(2)
-        await store.facts.delete(P, fact.id, FactActor.YOU)
-        await store.vectors.cut_messages(9)
-        assert await found(store, "7731 locker") == [before[2].id]
-        await chat(store, ["다시 말하지만 사물함 자리 번호는 7731이야"])
-        await store.vectors.cut_messages(9)
-        assert len(await found(store, "7731")) == 1, "what is said anew can be found"
-        await store.facts.undo(P)
-        assert len(await found(store, "7731")) == 2
-
-    with_store(tmp_path, work)
-
-
-def test_a_denied_proposal_withholds_nothing(tmp_path: Path) -> None:
-    async def work(store: Store) -> None:
-        await chat(store, ["my locker is 7731"])
-        waiting = await store.facts.keep(P, FactDraft("locker", "7731"), pending=True)
-        await store.facts.delete(P, waiting.fact_id, FactActor.YOU)
-        await store.vectors.cut_messages(9)
-        assert len(await found(store, "7731")) == 1
 
     with_store(tmp_path, work)

@@ -142,6 +142,21 @@ def test_a_deleted_fact_does_not_come_back_through_what_was_said_of_it(
     in_house(tmp_path, simulator, test)
 
 
+def test_a_deleted_fact_leaves_the_requests_what_was_said_of_it_is_quoted_in(
+    tmp_path: Path, simulator: RunningSimulator
+) -> None:
+    async def test(house: House) -> None:
+        await house.ask("The spare key of the boathouse hangs behind the blue shutter.")
+        talk = await house.ask("Where does the spare key of the boathouse hang?")
+        assert "the person, in" in await sent(house, talk)
+        await house.services.memory.add("boathouse key", "hangs behind the blue shutter")
+        await house.services.memory.delete("boathouse key")
+        await house.ask("Thanks, and how long does it take to boil an egg?", talk)
+        assert "the person, in" not in await sent(house, talk), "what the app told is gone; what was said stays"
+
+    in_house(tmp_path, simulator, test)
+
+
 def test_another_profile_recalls_nothing_of_it(tmp_path: Path, simulator: RunningSimulator) -> None:
     async def test(house: House) -> None:
         await house.ask("The boathouse key hangs behind the blue shutter.")

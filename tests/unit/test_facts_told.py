@@ -8,8 +8,9 @@ from desktop_app.core.compaction.compaction import Compaction, CompactionState
 from desktop_app.core.context import memo_in_use, plan_context
 from desktop_app.core.conversation import Message, text_block
 from desktop_app.core.fact_block import make_block
-from desktop_app.core.fact_notes import FactNote, MessageNotes, NoteKind, note_of
+from desktop_app.core.fact_notes import FactNote, MessageNotes, NoteKind, PassageNote, note_of
 from desktop_app.core.facts_told import changes_to_tell, is_stale, leaked, no_longer_told, told_revisions
+from desktop_app.core.passages import PassageKind
 from desktop_app.core.segment import Segment
 from tests.unit.fact_samples import START, fact
 from tests.unit.message_samples import EPOCH, path_of, reply, thinking, user
@@ -67,6 +68,19 @@ def test_a_prefix_is_stale_when_it_holds_a_fact_that_is_gone() -> None:
     assert is_stale(WITH_FACTS, path, {"f1", "f2"})
     assert no_longer_told(path, {"f1"}) == ("f7",)
     assert not is_stale(replace(WITH_FACTS, dropped=("f7",)), path, {"f1", "f2"})
+
+
+def test_a_prefix_is_stale_when_it_quotes_a_passage_that_may_be_told_no_more() -> None:
+    path = path_of(user("one"), reply("1"), user("two"))
+    of_one_message = [PassageNote(PassageKind.TURN, "m9", number, f"- line {number}") for number in ("7", "8")]
+    path[0] = replace(path[0], notes=MessageNotes(1, passages=tuple(of_one_message)))
+    assert not is_stale(EPOCH, path, {"7", "8"})
+    assert is_stale(EPOCH, path, {"8"})
+    assert no_longer_told(path, {"8"}) == ("7",)
+    later = replace(EPOCH, number=2, dropped=("7",))
+    assert not is_stale(later, path, {"8"})
+    text = plan_context(path, later).messages[0].blocks[1].block["text"]
+    assert "line 8" in text and "line 7" not in text
 
 
 def test_a_prefix_is_stale_when_it_holds_a_secret_that_is_masked_now() -> None:

@@ -12,7 +12,7 @@ from datetime import datetime
 from sqlalchemy import delete, insert, select, update
 from sqlalchemy.orm import Session
 
-from desktop_app.adapters.store import fact_rows, fact_words, passages, turns
+from desktop_app.adapters.store import fact_rows, fact_words, withholding
 from desktop_app.adapters.store.fact_guard import guarded
 from desktop_app.adapters.store.fact_tables import FACT_CHANGES, FACT_VECTORS, FACTS, OWED
 from desktop_app.core.conversation import now
@@ -106,10 +106,10 @@ def _withhold(session: Session, before: Fact | None, after: Fact) -> None:
     """What was said of a fact is not recalled while it is deleted: it would come back through its own words."""
     if before is None or before.state is after.state:
         return
-    if before.state is FactState.ACTIVE and after.state is FactState.DELETED:
-        turns.withhold(session, after)
+    if after.state is FactState.DELETED:
+        withholding.withhold(session, after)
     elif before.state is FactState.DELETED:
-        passages.release(session, after.id)
+        withholding.release(session, after.id)
 
 
 def _text(fact: Fact) -> tuple[str, str]:

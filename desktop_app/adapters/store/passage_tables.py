@@ -41,8 +41,7 @@ class DocumentRow(SQLModel, table=True):
 
 
 class PassageRow(SQLModel, table=True):
-    """A span of a message or a document; `echo` where it repeats what was recalled, so that it is no evidence of it,
-    `withheld_for` a deleted fact whose text stands in it."""
+    """A span of a message or a document; `echo` where it repeats what was recalled, so that it is no evidence of it."""
 
     __tablename__ = "passage"
     __table_args__ = (
@@ -59,7 +58,14 @@ class PassageRow(SQLModel, table=True):
     end: int
     hangul: bool
     echo: bool = False
-    withheld_for: str | None = Field(default=None, index=True)
+
+
+class WithheldRow(SQLModel, table=True):
+    """A passage that tells a deleted fact. The mark outlives the fact's row: what was deleted for good stays untold."""
+
+    __tablename__ = "withheld"
+    passage_number: int = Field(primary_key=True, foreign_key="passage.number", ondelete="CASCADE")
+    fact_id: str = Field(primary_key=True, index=True)
 
 
 class PassageVectorRow(SQLModel, table=True):
@@ -119,6 +125,7 @@ class RecollectionRow(SQLModel, table=True):
 METADATA = fact_tables.METADATA
 DOCUMENTS = METADATA.tables["document"]
 PASSAGES = METADATA.tables["passage"]
+WITHHELD = METADATA.tables["withheld"]
 PASSAGE_VECTORS = METADATA.tables["passage_vector"]
 MESSAGES_UNCUT = METADATA.tables["message_uncut"]
 EMBEDDERS = METADATA.tables["embedder"]

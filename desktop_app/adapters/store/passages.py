@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy import Row, delete, insert, select
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import blocks
@@ -21,8 +21,12 @@ from desktop_app.core.conversation import to_json
 from desktop_app.core.passages import PassageKind
 from desktop_app.core.vectors import ItemVector
 
-FINDABLE = """
-    NOT passage.echo AND passage.withheld_for IS NULL AND (
+RECALLED = """
+    NOT passage.echo AND NOT EXISTS (SELECT 1 FROM withheld WHERE withheld.passage_number = passage.number)
+"""
+"""Of a passage: no echo, and not withheld for a deleted fact (`withholding`)."""
+FINDABLE = f"""
+    {RECALLED} AND (
         EXISTS (SELECT 1 FROM message JOIN conversation ON conversation.id = message.conversation_id
                 WHERE message.number = passage.message_number AND conversation.deleted_at IS NULL)
         OR EXISTS (SELECT 1 FROM document
@@ -77,24 +81,13 @@ def owe_conversation(session: Session, conversation_id: str) -> None:
     """The passages of a conversation can be found no more, or again: the index is to learn it."""
     numbers = select(PASSAGES.c.number).join(MESSAGES, MESSAGES.c.number == PASSAGES.c.message_number)
     mine = session.execute(numbers.where(MESSAGES.c.conversation_id == conversation_id)).scalars().all()
-    if mine:
-        session.execute(_OWE, [{"number": number} for number in mine])
+    owe(session, mine)
 
 
-def release(session: Session, fact_id: str) -> None:
-    """A deleted fact came back: what was withheld for it can be found again."""
-    mine = PASSAGES.c.withheld_for == fact_id
-    numbers = session.execute(select(PASSAGES.c.number).where(mine)).scalars().all()
+def owe(session: Session, numbers: Sequence[int]) -> None:
+    """Whether these passages can be found changed: the index is to learn it."""
     if numbers:
-        session.execute(update(PASSAGES).where(mine).values(withheld_for=None))
         session.execute(_OWE, [{"number": number} for number in numbers])
-
-
-def withhold(session: Session, fact_id: str, numbers: Sequence[int]) -> None:
-    """These passages are not found any more while a fact is deleted."""
-    for some in blocks.chunks(numbers):
-        session.execute(update(PASSAGES).where(PASSAGES.c.number.in_(some)).values(withheld_for=fact_id))
-        session.execute(_OWE, [{"number": number} for number in some])
 
 
 def drop(session: Session, message_numbers: Sequence[int]) -> None:

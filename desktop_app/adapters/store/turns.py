@@ -6,7 +6,7 @@ Said is the text of the person's messages and of replies; results of tools, thin
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,26 +14,24 @@ from typing import Any
 from sqlalchemy import Row, delete, insert, select
 from sqlalchemy.orm import Session
 
-from desktop_app.adapters.store import blocks, fact_rows, messages, passages, recollections
+from desktop_app.adapters.store import blocks, messages, passages, recollections, withholding
 from desktop_app.adapters.store.backend import backend_of
-from desktop_app.adapters.store.fact_tables import FACT_CHANGES, FACTS
 from desktop_app.adapters.store.passage_tables import DOCUMENTS, MESSAGES_UNCUT, PASSAGES
+from desktop_app.adapters.store.spoken import spoken
 from desktop_app.adapters.store.sql import sql
 from desktop_app.adapters.store.tables import CONVERSATIONS, EPOCHS, MESSAGES
 from desktop_app.adapters.store.threads import StoreThreads
 from desktop_app.core.conversation import Message, MessageState, Origin, Role, to_json, tool_calls
-from desktop_app.core.facts import Fact, FactAction, FactState
+from desktop_app.core.fact_notes import PassageNote
 from desktop_app.core.own_tools import REPEATING_TOOLS
 from desktop_app.core.passages import PassageKind, passages_of
 from desktop_app.core.recall.recollection import Recollection
 from desktop_app.core.recall.said import Said, SaidPassage
 from desktop_app.core.recall.values import WordMatches
-from desktop_app.core.repeating import Told, quotes, stands_in
+from desktop_app.core.repeating import Told, quotes
 from desktop_app.core.scripts import holds_hangul
-from desktop_app.core.search_words import search_words
 from desktop_app.core.vectors import Unembedded
 
-_SAID = (Origin.TYPED.value, Origin.REPLY.value)
 _FREQUENT = 3_000
 """A word in more messages than this is not asked for while others are: it tells little and costs most of the time."""
 _AROUND = 2
@@ -42,8 +40,8 @@ _MOST_KNOWN = 20_000
 
 _FIRST = f"passage.profile = :profile AND passage.kind = 'turn' AND passage.part = 0 AND {passages.FINDABLE}"
 _TOTAL = sql(
-    "SELECT count(*) FROM passage WHERE profile = :profile AND kind = 'turn' AND part = 0 AND NOT echo "
-    "AND withheld_for IS NULL"
+    "SELECT count(*) FROM passage WHERE passage.profile = :profile AND passage.kind = 'turn' AND passage.part = 0 "
+    f"AND {passages.RECALLED}"
 )
 _HOLDING = sql(
     "SELECT count(*) FROM (SELECT 1 FROM {holding:message_words} "
@@ -64,17 +62,17 @@ _WANTED = sql(
     """
 )
 _CUTS = sql(
-    """
-    SELECT passage.message_number, passage.number, passage.start, passage."end" FROM {each:numbers}
-    {then} passage ON passage.message_number = CAST(asked.value AS INTEGER)
-    WHERE NOT passage.echo AND passage.withheld_for IS NULL ORDER BY passage.number
+    f"""
+    SELECT passage.message_number, passage.number, passage.start, passage."end" FROM {{each:numbers}}
+    {{then}} passage ON passage.message_number = CAST(asked.value AS INTEGER)
+    WHERE {passages.RECALLED} ORDER BY passage.number
     """
 )
 _PASSAGES_OF = sql(
-    """
-    SELECT passage.number FROM {each:messages} {then} message ON message.id = asked.value
-    {then} passage ON passage.message_number = message.number
-    WHERE passage.profile = :profile AND NOT passage.echo AND passage.withheld_for IS NULL
+    f"""
+    SELECT passage.number FROM {{each:messages}} {{then}} message ON message.id = asked.value
+    {{then}} passage ON passage.message_number = message.number
+    WHERE passage.profile = :profile AND {passages.RECALLED}
     """
 )
 _ANYTHING = sql(
@@ -94,21 +92,6 @@ _IN_USE = sql(
         SELECT message.parent_id FROM up JOIN message ON message.id = up.id WHERE message.parent_id IS NOT NULL
     )
     SELECT up.id FROM up WHERE up.id IN (SELECT asked.value FROM {each:messages})
-    """
-)
-_CUT_OF = sql(
-    """
-    SELECT passage.number, passage.message_number, passage.start, passage."end" FROM passage
-    JOIN message ON message.number = passage.message_number
-    WHERE passage.profile = :profile AND passage.withheld_for IS NULL AND :source <> ''
-    AND (message.id = :source OR message.parent_id = :source)
-    """
-)
-_CUT_HOLDING = sql(
-    """
-    SELECT passage.number, passage.message_number, passage.start, passage."end" FROM {holding:message_words}
-    JOIN passage ON passage.message_number = found.number
-    WHERE passage.profile = :profile AND passage.withheld_for IS NULL
     """
 )
 _PLACES = sql(
@@ -149,9 +132,9 @@ class SaidStore:
         """Those of these messages that stand on the path in use of their conversation."""
         return await self._threads.read(lambda session: in_use(session, profile, message_ids))
 
-    async def standing(self, profile: str, source_ids: Collection[str]) -> set[str]:
-        """Those of these messages and documents that were not deleted."""
-        return await self._threads.read(lambda session: standing(session, profile, source_ids))
+    async def standing(self, profile: str, told: Collection[PassageNote]) -> set[str]:
+        """Ids of those of these passages that may still be told."""
+        return await self._threads.read(lambda session: standing(session, profile, told))
 
     async def recollection(self, profile: str, message_id: str) -> Recollection | None:
         """What was recalled for a message."""
@@ -173,11 +156,14 @@ def cut(session: Session, limit: int, profile: str | None) -> int:
     profiles = {row.message_number: row.profile for row in session.execute(waiting)}
     numbers = list(profiles)
     passages.drop(session, numbers)
-    rows = [
-        row for number, said in _said(session, numbers) for row in _passages(session, number, said, profiles[number])
-    ]
+    said = dict(spoken(session, numbers))
+    rows = [row for number, one in said.items() for row in _passages(session, number, one, profiles[number])]
     if rows:
         session.execute(insert(PASSAGES), rows)
+    for name in sorted({profiles[number] for number in said}):
+        withholding.withhold_cut(
+            session, name, {number: one for number, one in said.items() if profiles[number] == name}
+        )
     for some in blocks.chunks(numbers):
         session.execute(delete(MESSAGES_UNCUT).where(MESSAGES_UNCUT.c.message_number.in_(some)))
     return len(numbers)
@@ -186,7 +172,7 @@ def cut(session: Session, limit: int, profile: str | None) -> int:
 def lacking(session: Session, embedder: str, limit: int, profile: str | None, tried_since: str) -> list[Unembedded]:
     """Passages of messages and documents that can be found and have no vector of this embedder, oldest first."""
     rows = passages.lacking(session, embedder, limit, profile, tried_since) if limit > 0 else []
-    said = dict(_said(session, [row.message_number for row in rows if row.message_number is not None]))
+    said = dict(spoken(session, [row.message_number for row in rows if row.message_number is not None]))
     texts = {number: message.text for number, message in said.items()}
     found = []
     for row in rows:
@@ -209,41 +195,6 @@ def matches(session: Session, profile: str, words: Sequence[str], most: int) -> 
     asked = backend_of(session).asked([[word] for word in telling])
     rows = session.execute(_SCORES, {"profile": profile, "asked": asked, "most": most})
     return WordMatches(total, frequency, {row.id: row.score for row in rows})
-
-
-def withhold(session: Session, fact: Fact) -> None:
-    """What was said so far of a fact that is deleted is not recalled: passages in which its value stands, and the
-    message it comes from with the answers to it."""
-    source = fact.source.message_id if fact.source is not None else ""
-    rows = session.execute(_CUT_OF, {"profile": fact.profile, "source": source}).all()
-    values = _values(session, fact)
-    phrases = [words for value in values if (words := search_words(value))]
-    if phrases:
-        asked = {"profile": fact.profile, "asked": backend_of(session).asked(phrases)}
-        rows = [*rows, *session.execute(_CUT_HOLDING, asked)]
-    said = dict(_said(session, {row.message_number for row in rows}))
-    doomed = [
-        row.number
-        for row in rows
-        if row.message_number in said and _tells(fact, values, said[row.message_number], row.start, row.end)
-    ]
-    passages.withhold(session, fact.id, sorted(set(doomed)))
-
-
-def _values(session: Session, fact: Fact) -> list[str]:
-    """All values a fact ever had."""
-    changes = fact_rows.history(session, fact.profile, fact.id)
-    return list(dict.fromkeys([fact.value, *(change.after.value for change in changes)]))
-
-
-def _tells(fact: Fact, values: Sequence[str], message: Message, start: int, end: int) -> bool:
-    """Whether a passage of a message is where a fact comes from, an answer to that, or holds one of its values."""
-    source = fact.source
-    if source is not None and message.parent_id == source.message_id:
-        return True
-    if source is not None and message.id == source.message_id:
-        return source.start is None or source.end is None or (source.start < end and start < source.end)
-    return any(stands_in(value, message.text[start:end]) for value in values)
 
 
 def told(
@@ -285,7 +236,7 @@ class KnownMessages:
     def get(self, session: Session, numbers: Sequence[int]) -> dict[int, KnownMessage]:
         """Those of these messages in which somebody speaks, by number."""
         missing = [number for number in numbers if number not in self._known]
-        for number, message in _said(session, missing):
+        for number, message in spoken(session, missing):
             whole = KnownMessage(message.id, message.conversation_id, message.role, message.text, message.created_at)
             self._known[number] = whole
         found = {number: self._known[number] for number in numbers if number in self._known}
@@ -316,31 +267,22 @@ def in_use(session: Session, profile: str, message_ids: Collection[str]) -> set[
     return set(session.execute(_IN_USE, {"profile": profile, "messages": to_json(sorted(message_ids))}).scalars())
 
 
-def standing(session: Session, profile: str, source_ids: Collection[str]) -> set[str]:
-    """Those of these messages and documents of a profile that were not deleted."""
-    found: set[str] = set()
-    for some in blocks.chunks(sorted(source_ids)):
+def standing(session: Session, profile: str, told: Collection[PassageNote]) -> set[str]:
+    """Ids of those of these passages whose message or document was not deleted, and that are not withheld."""
+    sources: set[str] = set()
+    for some in blocks.chunks(sorted({one.source_id for one in told})):
         said = select(MESSAGES.c.id).join(CONVERSATIONS, CONVERSATIONS.c.id == MESSAGES.c.conversation_id)
         mine = (CONVERSATIONS.c.profile == profile) & CONVERSATIONS.c.deleted_at.is_(None)
-        found |= set(session.execute(said.where(mine, MESSAGES.c.id.in_(some))).scalars())
+        sources |= set(session.execute(said.where(mine, MESSAGES.c.id.in_(some))).scalars())
         kept = (DOCUMENTS.c.profile == profile) & DOCUMENTS.c.deleted_at.is_(None)
-        found |= set(session.execute(select(DOCUMENTS.c.id).where(kept, DOCUMENTS.c.id.in_(some))).scalars())
-    return found
-
-
-def _said(session: Session, numbers: Iterable[int]) -> list[tuple[int, Message]]:
-    """Those of these messages in which somebody speaks, with their numbers."""
-    found = []
-    for some in blocks.chunks(sorted(set(numbers))):
-        rows = session.execute(select(MESSAGES.c.number, MESSAGES.c.id).where(MESSAGES.c.number.in_(some)))
-        by_id = {row.id: row.number for row in rows}
-        found += [(by_id[one.id], one) for one in messages.numbered(session, some) if one.origin.value in _SAID]
-    return found
+        sources |= set(session.execute(select(DOCUMENTS.c.id).where(kept, DOCUMENTS.c.id.in_(some))).scalars())
+    return {one.passage_id for one in told if one.source_id in sources} - withholding.withheld(
+        session, {one.passage_id for one in told}
+    )
 
 
 def _passages(session: Session, number: int, said: Message, profile: str) -> list[dict[str, Any]]:
     text_of_all = said.text
-    deleted = _deleted_since(session, profile, said)
     asked, lines = _told_beside(session, said) if said.origin is Origin.REPLY else ("", [])
     beside = Told(lines)
     reports = _reports_memory(session, said)
@@ -357,9 +299,6 @@ def _passages(session: Session, number: int, said: Message, profile: str) -> lis
                 "end": one.end,
                 "hangul": holds_hangul(own),
                 "echo": reports or beside.holds(own) or (asked != "" and quotes(own, asked)),
-                "withheld_for": next(
-                    (fact.id for fact, values in deleted if _tells(fact, values, said, one.start, one.end)), None
-                ),
             }
         )
     return rows
@@ -372,19 +311,6 @@ def _reports_memory(session: Session, said: Message) -> bool:
         return False
     calls = tool_calls(messages.one(session, results.parent_id).blocks)
     return any(call.get("name") in REPEATING_TOOLS for call in calls)
-
-
-def _deleted_since(session: Session, profile: str, said: Message) -> list[tuple[Fact, list[str]]]:
-    """Facts that were deleted after a message was written, each with all its values."""
-    if said.created_at is None:
-        return []
-    # One that was only proposed, and denied, says nothing of what may be recalled.
-    was_kept = FACT_CHANGES.c.before.like('%"state":"active"%')
-    taken = select(FACT_CHANGES.c.fact_id).where(FACT_CHANGES.c.action == FactAction.DELETED.value, was_kept)
-    gone = (FACTS.c.profile == profile) & (FACTS.c.state == FactState.DELETED.value) & FACTS.c.id.in_(taken)
-    ids = session.execute(select(FACTS.c.id).where(gone, FACTS.c.deleted_at > said.created_at)).scalars()
-    facts = [fact_rows.find(session, profile, fact_id) for fact_id in ids]
-    return [(fact, _values(session, fact)) for fact in facts]
 
 
 def _told_beside(session: Session, reply: Message) -> tuple[str, list[str]]:

@@ -88,14 +88,18 @@ def _passages() -> None:
         sa.Column("document_number", sa.Integer, sa.ForeignKey("document.number", ondelete="CASCADE")),
         *(sa.Column(name, sa.Integer, nullable=False) for name in ("part", "start", "end")),
         *(sa.Column(name, sa.Boolean, nullable=False) for name in ("hangul", "echo")),
-        sa.Column("withheld_for", sa.String),
         sqlite_autoincrement=True,
     )
     op.create_index("ix_passage_pool", "passage", ["profile", "kind"])
-    op.create_index("ix_passage_withheld_for", "passage", ["withheld_for"])
     op.create_index("ix_passage_message_number", "passage", ["message_number"])
     op.create_index("ix_passage_document_number", "passage", ["document_number"])
     make_words_table("document_words", "passage")
+    op.create_table(
+        "withheld",
+        sa.Column("passage_number", sa.Integer, sa.ForeignKey("passage.number", ondelete="CASCADE"), primary_key=True),
+        sa.Column("fact_id", sa.String, primary_key=True),
+    )
+    op.create_index("ix_withheld_fact_id", "withheld", ["fact_id"])
     op.create_table(
         "passage_vector",
         sa.Column("passage_number", sa.Integer, sa.ForeignKey("passage.number", ondelete="CASCADE"), primary_key=True),
