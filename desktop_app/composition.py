@@ -156,12 +156,14 @@ def open_services(
     keys = KeyService(vault if vault is not None else KeyringVault())
     access = _open_access(options, settings, keys, connections, simulated)
     embedder, index, indexing, embedders = _open_embedder(options, store, settings, keys)
-    search, recalling = _open_search(store, embedder, index, indexing)
-    gate = Gate(settings, SecretDetector())
+    secrets = SecretDetector()
+    search, recalling = _open_search(store, embedder, index, indexing, secrets)
+    gate = Gate(settings, secrets)
 
     archive = ArchiveService(store, search)
     toolbox = _open_toolbox(store, search, archive, gate, settings)
-    context = TurnContext(store, access, settings, toolbox, TurnFacts(store.facts, store.said, recalling))
+    facts = TurnFacts(store.facts, store.said, recalling, secrets)
+    context = TurnContext(store, access, settings, toolbox, facts)
     claims = Claims(store, settings)
     memory, aging = _open_memory(store, search, settings, context, claims, recalling)
     prices = open_prices(options)
@@ -182,7 +184,7 @@ def open_services(
         context=ContextView(store, context),
         memory=memory,
         aging=aging,
-        documents=_open_documents(settings, store),
+        documents=_open_documents(settings, store, secrets),
         indexing=indexing,
         embedders=embedders,
         gate=gate,
@@ -299,12 +301,11 @@ def _strategies(embedder: ports.Embedder) -> Mapping[Strategy, CompactionStrateg
     }
 
 
-def _open_documents(settings: SettingsService, store: Store) -> DocumentService:
+def _open_documents(settings: SettingsService, store: Store, secrets: ports.SecretDetector) -> DocumentService:
     from desktop_app.adapters.document_files.reader import DocumentFiles
-    from desktop_app.adapters.secret_detector import SecretDetector
     from desktop_app.services.documents import DocumentService
 
-    return DocumentService(store.documents, DocumentFiles(), settings, SecretDetector())
+    return DocumentService(store.documents, DocumentFiles(), settings, secrets)
 
 
 def _index(options: Options, store: Store, embedder: str) -> FactIndex:
@@ -344,7 +345,11 @@ def _open_embedder(
 
 
 def _open_search(
-    store: Store, embedder: ports.Embedder, index: FactIndex, indexing: IndexingService
+    store: Store,
+    embedder: ports.Embedder,
+    index: FactIndex,
+    indexing: IndexingService,
+    secrets: ports.SecretDetector,
 ) -> tuple[RecallService, Recalling]:
     """Finding facts, what was said and documents by words and meaning."""
     from desktop_app.services.passage_search import PassageSearch
@@ -354,5 +359,5 @@ def _open_search(
 
     vectors = QuestionVectors(embedder, indexing)
     search = RecallService(store.facts, embedder, index, vectors)
-    passages = PassageSearch(store.said, store.documents, embedder, index, vectors)
-    return search, Recalling(search, passages, store.facts, store.said, store.documents, embedder, index)
+    passages = PassageSearch(store.said, store.documents, embedder, index, vectors, secrets)
+    return search, Recalling(search, passages, store.facts, store.said, store.documents, embedder, index, secrets)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from desktop_app.core.search_words import query_words
+from desktop_app.core.secrets.fact_text import Find
+from desktop_app.core.secrets.long_texts import masked_piece
 from desktop_app.core.text_cut import cut_back
 
 LENGTH = 300
@@ -19,6 +22,7 @@ _OUTER = "\"'“”‘’.,;:!?()[]{}<>…·"
 _LEAST = 2
 _LEAST_PLAIN = 4
 _BORDER = 20
+_WORD = re.compile(r"\S+")
 
 
 class Excerpt(NamedTuple):
@@ -42,19 +46,43 @@ class _Place(NamedTuple):
 def excerpt_of(text: str, query: str, length: int = LENGTH) -> Excerpt:
     """At most `length` characters around the place where most of the query stands; NFC, white space as single
     spaces, `…` where something is left out."""
-    line = " ".join(unicodedata.normalize("NFC", text).split())
+    return _cut(" ".join(unicodedata.normalize("NFC", text).split()), query, length)[0]
+
+
+def masked_excerpt(text: str, query: str, find: Find) -> str:
+    """The text of the same excerpt, its secrets masked, also such as its borders cut."""
+    composed = unicodedata.normalize("NFC", text)
+    words = [found.span() for found in _WORD.finditer(composed)]
+    line = " ".join(composed[start:end] for start, end in words)
+    excerpt, start, stop = _cut(line, query, LENGTH)
+    # Looked for where they stand, for a line break tells where one ends or goes on.
+    first, last = (_place_in_text(words, line, place) for place in (start, stop))
+    shown = " ".join(masked_piece(composed, first, last, find).split())
+    return (
+        excerpt.text if shown == line[start:stop].strip() else f"{'…' * bool(start)}{shown}{'…' * (stop < len(line))}"
+    )
+
+
+def _place_in_text(words: Sequence[tuple[int, int]], line: str, place: int) -> int:
+    """Where what stands at a place of the line stands in the text it was made of."""
+    word = line.count(" ", 0, place)
+    return words[word][0] + place - (line.rfind(" ", 0, place) + 1) if words else 0
+
+
+def _cut(line: str, query: str, length: int) -> tuple[Excerpt, int, int]:
+    """The excerpt of a line, and from where to where it was cut."""
     places = _places(line, _pieces(query))
     worths = {place: _worth(place, places, length) for place in places}
     best = max(worths, key=lambda place: (worths[place], -place.start), default=_Place(0, 0, 0))
     worth = worths.get(best, 0)
     if len(line) <= length:
-        return Excerpt(line, best.start, best.end, worth)
+        return Excerpt(line, best.start, best.end, worth), 0, len(line)
     start = _from(line, max(0, min(best.start - _BEFORE, len(line) - length)), best.start)
     stop = _to(line, min(start + length, len(line)), best.end)
     before, after = "…" if start else "", "…" if stop < len(line) else ""
     moved = len(before) - start
     found = (best.start + moved, min(best.end, stop) + moved) if best.end else (0, 0)
-    return Excerpt(f"{before}{line[start:stop]}{after}", *found, worth)
+    return Excerpt(f"{before}{line[start:stop]}{after}", *found, worth), start, stop
 
 
 def _pieces(query: str) -> list[str]:

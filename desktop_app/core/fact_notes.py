@@ -11,8 +11,6 @@ from enum import StrEnum
 from desktop_app.core.facts import Fact, FactChange
 from desktop_app.core.passages import PassageKind
 from desktop_app.core.recall.recollection import Recollection
-from desktop_app.core.secrets.fact_text import masked_text
-from desktop_app.core.secrets.finding import find_secrets
 
 
 class NoteKind(StrEnum):
@@ -81,13 +79,10 @@ def with_former_key(note: FactNote, told: int, history: Sequence[FactChange]) ->
 
 
 def said_line(text: str, *, by_person: bool, title: str, when: datetime | None) -> str:
-    """A passage of an earlier conversation as one line of quoted data; its day is UTC, as all that is sent.
-
-    Secrets in it are masked: they were told in that conversation, not in this one.
-    """
+    """A passage of an earlier conversation as one line of quoted data; its day is UTC, as all that is sent."""
     day = f"{when.date().isoformat()}, " if when is not None else ""
     who = "the person" if by_person else "the assistant"
-    return f"- {day}{who}, in {_quoted(title)}: {_quoted(masked_text(text, find_secrets))}"
+    return f"- {day}{who}, in {_quoted(title)}: {_quoted(text)}"
 
 
 def document_line(text: str, *, name: str, place: str) -> str:

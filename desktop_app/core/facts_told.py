@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import lru_cache
 
 from desktop_app.core.context import told_notes, told_passages
 from desktop_app.core.conversation import Epoch, Message
 from desktop_app.core.fact_lines import fact_lines, read_fact_line
 from desktop_app.core.fact_notes import FactNote, NoteKind, PassageNote, fact_line, note_of
 from desktop_app.core.facts import Fact
-from desktop_app.core.secrets.fact_text import masked_pair
-from desktop_app.core.secrets.finding import find_secrets
+from desktop_app.core.secrets.fact_text import Find, masked_pair
 
 
 def told_revisions(path: Sequence[Message], epoch: Epoch) -> dict[str, int]:
@@ -39,19 +37,18 @@ def is_stale(epoch: Epoch, path: Sequence[Message], standing: Collection[str]) -
     return any(item not in standing for item in told)
 
 
-def leaked(epoch: Epoch, path: Sequence[Message], facts: Collection[Fact]) -> set[str]:
+def leaked(epoch: Epoch, path: Sequence[Message], facts: Collection[Fact], find: Find) -> set[str]:
     """Ids of facts that were told with a secret and would be told without it now: before there was a guard, or before
     the person had it masked. What holds one of them is as stale as what holds a deleted fact."""
     now = {fact.id: fact_line(fact) for fact in facts if not fact.keeps_secrets}
     told = [(fact_id, line) for (fact_id, _), line in zip(epoch.fact_revisions, fact_lines(epoch.facts), strict=False)]
     told += [(note.fact_id, note.line) for message in path for note in told_notes(message, epoch)]
-    return {fact_id for fact_id, line in told if now.get(fact_id, line) != line and _holds_secret(line)}
+    return {fact_id for fact_id, line in told if now.get(fact_id, line) != line and _holds_secret(line, find)}
 
 
-@lru_cache(4_000)
-def _holds_secret(line: str) -> bool:
+def _holds_secret(line: str, find: Find) -> bool:
     said = read_fact_line(line.partition("\n")[0])
-    return said is not None and masked_pair(*said, find_secrets) != said
+    return said is not None and masked_pair(*said, find) != said
 
 
 def noted_passages(path: Sequence[Message]) -> list[PassageNote]:

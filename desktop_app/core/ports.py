@@ -199,10 +199,11 @@ class ConversationStore(Protocol):
         stands then. Raises NotFound, and Busy when it is a proposal no more."""
 
     async def search_messages(
-        self, profile: str, query: str, limit: int, conversation_id: str | None = None
+        self, profile: str, query: str, limit: int, conversation_id: str | None = None, *, masked: bool = False
     ) -> ArchiveFound:
         """The messages of a profile, or of one conversation of it, that answer a query best; none of a deleted
-        conversation, none that is still streaming. The standing of a hit is not looked at."""
+        conversation, none that is still streaming. The standing of a hit is not looked at. `masked` excerpts are for
+        a model: without secrets, and without the place of the find."""
 
     async def index_messages(self, limit: int) -> int:
         """Lets messages be found that were written before there was full text, oldest first; how many are left."""

@@ -10,8 +10,6 @@ from typing import Any
 from desktop_app.core.facts import Fact, FactState
 from desktop_app.core.gate import Answer
 from desktop_app.core.passages import PassageKind
-from desktop_app.core.secrets.fact_text import masked_text
-from desktop_app.core.secrets.finding import find_secrets
 from desktop_app.core.words import Words
 from desktop_app.services.outside_memory import FactPage, Forgotten
 from desktop_app.services.recalling import ShownFind
@@ -100,8 +98,7 @@ def _find(shown: ShownFind) -> dict[str, Any]:
         return {"kind": shown.find.kind.value, **_fact(shown.fact)}
     passage = shown.passage
     assert passage is not None
-    # A secret was told in its conversation, not to whoever asks from outside.
-    told = {"title": masked_text(passage.title, find_secrets), "text": masked_text(passage.text, find_secrets)}
+    told = {"title": passage.title, "text": passage.text}
     if passage.kind is PassageKind.DOCUMENT:
         return {"kind": passage.kind.value, **told}
     by, when = "person" if passage.by_person else "assistant", passage.when

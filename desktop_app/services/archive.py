@@ -66,15 +66,17 @@ class ArchiveService:
         *,
         facts: bool = True,
         asked_in: str = "",
+        masked: bool = False,
     ) -> ArchiveAnswer:
         """The messages of a profile, or of one of its conversations, and the facts that answer a query best; at most
-        `limit` of each, facts only when asked for; those that hold in the conversation `asked_in` only, too."""
+        `limit` of each, facts only when asked for; those that hold in the conversation `asked_in` only, too.
+        For a model the excerpts are `masked`."""
         if is_blank(query) or limit < 1:
             return ArchiveAnswer()
-        found = await self._store.search_messages(profile, query, limit, conversation_id)
+        found = await self._store.search_messages(profile, query, limit, conversation_id, masked=masked)
         if found.left:
             await self._catch_up()
-            found = await self._store.search_messages(profile, query, limit, conversation_id)
+            found = await self._store.search_messages(profile, query, limit, conversation_id, masked=masked)
         known = await self._facts.search(profile, query, limit, (), asked_in or conversation_id or "") if facts else []
         return ArchiveAnswer(await self._placed(found), tuple(known), found.left)
 

@@ -100,9 +100,9 @@ class SearchConversation:
             raise ToolError(f"The argument `limit` must be a whole number from 1 to {_MOST}.")
         memory = self._settings_of(call.profile).memory
         wide = limit * _SPARE + _USUAL
-        here = await self._archive.search(call.profile, query, call.conversation_id, wide, facts=False)
+        here = await self._archive.search(call.profile, query, call.conversation_id, wide, facts=False, masked=True)
         there = (
-            await self._archive.search(call.profile, query, None, wide, asked_in=call.conversation_id)
+            await self._archive.search(call.profile, query, None, wide, asked_in=call.conversation_id, masked=True)
             if memory
             else here
         )

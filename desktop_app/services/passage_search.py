@@ -10,7 +10,7 @@ from desktop_app.core.conversation import Role
 from desktop_app.core.documents import DocumentPassage
 from desktop_app.core.embedders import trusted
 from desktop_app.core.passages import PassageKind
-from desktop_app.core.ports import DocumentStore, Embedder, SaidStore, VectorIndex
+from desktop_app.core.ports import DocumentStore, Embedder, SaidStore, SecretDetector, VectorIndex
 from desktop_app.core.recall.bearing import bears_on
 from desktop_app.core.recall.facts import fuse
 from desktop_app.core.recall.passage_hits import PassageHit
@@ -19,6 +19,8 @@ from desktop_app.core.recall.small_talk import is_small_talk
 from desktop_app.core.recall.turns import rank_turns
 from desktop_app.core.recall.values import Neighbours, Turn
 from desktop_app.core.search_words import query_words, search_words
+from desktop_app.core.secrets.fact_text import Find, masked_text
+from desktop_app.core.secrets.long_texts import masked_piece
 from desktop_app.services.question_vectors import QuestionVectors, asked
 
 _CANDIDATES = 120
@@ -37,12 +39,14 @@ class PassageSearch:
         embedder: Embedder,
         index: VectorIndex,
         vectors: QuestionVectors,
+        secrets: SecretDetector,
     ) -> None:
         self._said = said
         self._documents = documents
         self._embedder = embedder
         self._index = index
         self._vectors = vectors
+        self._find = secrets.find
 
     async def turns(
         self, profile: str, query: str, limit: int, without: Collection[str] = (), now: datetime | None = None
@@ -75,7 +79,7 @@ class PassageSearch:
         in_use = await self._said.in_use(profile, [one.id for one in found])
         found = [one for one in found if one.id in in_use]
         hits = [
-            turn_hit(known[one.id], _best_passage(known[one.id], near.cosines, words), one.score, one.parts)
+            turn_hit(known[one.id], _best_passage(known[one.id], near.cosines, words), one.score, one.parts, self._find)
             for one in found[:limit]
         ]
         return [replace(hit, bears=hit.source_id in telling) for hit in hits]
@@ -96,7 +100,7 @@ class PassageSearch:
             near = await self._nearest(profile, vector, limit, best, PassageKind.DOCUMENT)
         ranked = fuse(matches, near, self._embedder.unrelated)[: 2 * limit]
         texts = await self._documents.texts(profile, [one.id for one in ranked])
-        hits = [document_hit(texts[one.id], one.score, one.parts) for one in ranked if one.id in texts]
+        hits = [document_hit(texts[one.id], one.score, one.parts, self._find) for one in ranked if one.id in texts]
         return hits[:limit]
 
     async def _near(self, profile: str, vector: bytes | None, limit: int) -> Neighbours:
@@ -132,16 +136,19 @@ def _by_message(said: Sequence[Said], near: Neighbours) -> Neighbours:
     return Neighbours(cosines, frozenset(hangul), near.spreads)
 
 
-def turn_hit(said: Said, passage_id: str, score: float, parts: Mapping[str, float]) -> PassageHit:
-    """A passage of a message; the whole of one that is not cut."""
+def turn_hit(said: Said, passage_id: str, score: float, parts: Mapping[str, float], find: Find) -> PassageHit:
+    """A passage of a message; the whole of one that is not cut.
+
+    Secrets are masked: they were told in that conversation, not to whoever this is told to.
+    """
     span = next((one for one in said.passages if one.id == passage_id), None)
-    text = said.text if span is None else said.text[span.start : span.end]
+    start, end = (0, len(said.text)) if span is None else (span.start, span.end)
     return PassageHit(
         PassageKind.TURN,
         said.message_id,
         passage_id,
-        text.strip(),
-        said.title,
+        masked_piece(said.text, start, end, find).strip(),
+        masked_text(said.title, find),
         score,
         parts,
         said.conversation_id,
@@ -150,10 +157,11 @@ def turn_hit(said: Said, passage_id: str, score: float, parts: Mapping[str, floa
     )
 
 
-def document_hit(piece: DocumentPassage, score: float, parts: Mapping[str, float]) -> PassageHit:
-    """A passage of a document."""
+def document_hit(piece: DocumentPassage, score: float, parts: Mapping[str, float], find: Find) -> PassageHit:
+    """A passage of a document; its text comes masked already, its name does not."""
+    name = masked_text(piece.name, find)
     return PassageHit(
-        PassageKind.DOCUMENT, piece.document_id, piece.id, piece.text, piece.name, score, parts, place=piece.part
+        PassageKind.DOCUMENT, piece.document_id, piece.id, piece.text, name, score, parts, place=piece.part
     )
 
 

@@ -10,7 +10,15 @@ from itertools import zip_longest
 from desktop_app.core.fact_notes import FactNote, NoteKind, PassageNote, document_line, note_of, said_line
 from desktop_app.core.facts import Fact
 from desktop_app.core.passages import PassageKind
-from desktop_app.core.ports import DocumentStore, Embedder, FactSearch, FactStore, SaidStore, VectorIndex
+from desktop_app.core.ports import (
+    DocumentStore,
+    Embedder,
+    FactSearch,
+    FactStore,
+    SaidStore,
+    SecretDetector,
+    VectorIndex,
+)
 from desktop_app.core.recall.passage_hits import PassageHit
 from desktop_app.core.recall.recollection import Fate, Recalled, Recollection
 from desktop_app.core.recall.selection import Likeness, without_repetition
@@ -86,6 +94,7 @@ class Recalling:
         documents: DocumentStore,
         embedder: Embedder,
         index: VectorIndex,
+        secrets: SecretDetector,
     ) -> None:
         self._index = index
         self._search = search
@@ -94,6 +103,7 @@ class Recalling:
         self._said = said
         self._documents = documents
         self._embedder = embedder
+        self._find = secrets.find
 
     @property
     def index_trouble(self) -> str:
@@ -160,11 +170,11 @@ class Recalling:
                 shown.append(ShownFind(find, fact=facts.get(find.source_id)))
             elif find.kind is PassageKind.TURN:
                 one = said.get(find.source_id)
-                hit = None if one is None else turn_hit(one, find.passage_id, find.score, find.parts)
+                hit = None if one is None else turn_hit(one, find.passage_id, find.score, find.parts, self._find)
                 shown.append(ShownFind(find, passage=hit))
             else:
                 piece = pieces.get(find.passage_id)
-                hit = None if piece is None else document_hit(piece, find.score, find.parts)
+                hit = None if piece is None else document_hit(piece, find.score, find.parts, self._find)
                 shown.append(ShownFind(find, passage=hit))
         return shown
 

@@ -20,7 +20,7 @@ from desktop_app.core.facts_told import (
     told_additions,
     told_revisions,
 )
-from desktop_app.core.ports import FactStore, SaidStore
+from desktop_app.core.ports import FactStore, SaidStore, SecretDetector
 from desktop_app.core.settings import ProfileInUse
 from desktop_app.core.token_estimate import TokenEstimator, text_tokens
 from desktop_app.services.recalling import Question, Recalling
@@ -33,10 +33,11 @@ class TurnFacts:
     """Reads the facts of a profile that hold in a conversation (its id, empty for one that is yet to begin); none
     while its memory is paused."""
 
-    def __init__(self, facts: FactStore, said: SaidStore, recalling: Recalling) -> None:
+    def __init__(self, facts: FactStore, said: SaidStore, recalling: Recalling, secrets: SecretDetector) -> None:
         self._facts = facts
         self._said = said
         self._recalling = recalling
+        self._find = secrets.find
 
     async def is_stale(
         self, profile: ProfileInUse, conversation_id: str, epoch: Epoch, path: Sequence[Message]
@@ -44,7 +45,7 @@ class TurnFacts:
         """Whether a request of this epoch would hold a fact that is no longer active, or holds no longer here, or would
         quote what was deleted, or tell a secret that is masked now."""
         facts = await self._active(profile, conversation_id)
-        standing = {fact.id for fact in facts} - leaked(epoch, path, facts)
+        standing = {fact.id for fact in facts} - leaked(epoch, path, facts, self._find)
         return is_stale(epoch, path, standing | await self._standing(profile, quoted_passages(path, epoch)))
 
     async def begin(
@@ -60,7 +61,8 @@ class TurnFacts:
         upto = await self._facts.last_change()
         facts = await self._active(profile, conversation_id)
         passages = await self._standing(profile, noted_passages(path))
-        standing = {fact.id for fact in facts} - leaked(replace(epoch, facts="", fact_revisions=()), path, facts)
+        without_block = replace(epoch, facts="", fact_revisions=())
+        standing = {fact.id for fact in facts} - leaked(without_block, path, facts, self._find)
         dropped = no_longer_told(path, standing | passages)
         if not profile.settings.memory:
             return replace(epoch, facts="", fact_revisions=(), dropped=dropped, facts_upto=-1)

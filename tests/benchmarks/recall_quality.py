@@ -12,6 +12,7 @@ from statistics import fmean
 from typing import Any
 
 from desktop_app.adapters.fact_index.closeness import cosines, vector_of
+from desktop_app.adapters.secret_detector import SecretDetector
 from desktop_app.core.facts import FactDraft
 from desktop_app.core.passages import PassageKind
 from desktop_app.core.ports import Embedder
@@ -127,7 +128,7 @@ async def _turn_ids(memory: Memory, sample: Sample) -> dict[str, str]:
 
 async def _turns_found(memory: Memory, asked: _Asked) -> Found:
     said, vectors = memory.store.said, QuestionVectors(memory.encoder, memory.indexing)
-    search = PassageSearch(said, memory.store.documents, memory.encoder, memory.index, vectors)
+    search = PassageSearch(said, memory.store.documents, memory.encoder, memory.index, vectors, SecretDetector())
     name = asked.sample.name
     pool = await memory.store.vectors.pool(name, memory.encoder.name, None, PassageKind.TURN)
     passages = {passage.id: one.message_id for one in await said.told(name, [], pool.ids) for passage in one.passages}

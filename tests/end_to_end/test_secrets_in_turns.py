@@ -10,8 +10,14 @@ from pathlib import Path
 from desktop_app.core.conversation import to_json
 from desktop_app.core.gate import Answer, Proposal, Verdict
 from desktop_app.core.secrets.kinds import SecretKind
+from desktop_app.core.settings import DEMO_PROFILE
+from desktop_app.core.tool_call import ToolCall
+from desktop_app.core.words import load_words
+from desktop_app.mcp_server.answers import Answers
+from desktop_app.services.archive_tools import SearchConversation
 from tests.fakes.house import House, open_house
 from tests.fakes.simulator import RunningSimulator
+from tests.unit.secret_samples import OF_LIBRARY
 
 RAW = "hunter2-FAKE"
 _OF_TALKS = ("message", "block", "request", "fts", "sqlite", "attachment", "passage")
@@ -113,5 +119,44 @@ def test_what_is_recalled_of_another_conversation_is_masked(tmp_path: Path, simu
             await house.ask(f"The alarm panel of the boathouse hangs behind the blue shutter, password={RAW} for it.")
             body = await sent(house, await house.ask("Where does the alarm panel of the boathouse hang?"))
             assert "behind the blue shutter, password=⟨password⟩ for it." in body and RAW not in body
+
+    asyncio.run(run())
+
+
+def test_no_way_to_a_model_tells_a_secret_of_elsewhere(tmp_path: Path, simulator: RunningSimulator) -> None:
+    """Recall in a turn, recall from outside, documents, and the search of the archive; keys of every kind."""
+    keys = [f"password={RAW}", *OF_LIBRARY.values()]
+    every = " and ".join(keys)
+    written = tmp_path / "sauna.md"
+    written.write_text(f"# Sauna\n\nThe caretaker lights the sauna heater of the cabin with {every} on Fridays.\n")
+    questions = ["Which alarm panel does the boathouse have?", "Who lights the sauna heater of the cabin?"]
+
+    async def run() -> None:
+        async with open_house(tmp_path / "data", simulator.url) as house:
+            services, profile = house.services, DEMO_PROFILE
+            await services.documents.add([written])
+            talk = await house.ask(
+                f"The alarm panel of the boathouse hangs behind the blue shutter, {every} is for it."
+            )
+            bodies = [await sent(house, await house.ask(question)) for question in questions]
+            answers = Answers(load_words("en"), profile, lambda *words: " ".join(words))
+            outside = [answers.recalled(await services.outside.recall(profile, question)) for question in questions]
+            for (in_turn, from_outside), quoted in zip(
+                zip(bodies, outside, strict=True), ("hangs behind the blue shutter", "the cabin with"), strict=True
+            ):
+                assert quoted in in_turn and in_turn.count("⟨") >= len(keys)
+                assert quoted in from_outside.text and from_outside.text.count("⟨") >= len(keys)
+            searcher = SearchConversation(services.archive, services.store, services.settings.settings.offering)
+            other = await services.store.create_conversation(profile, "", False)
+            searched = [
+                await searcher.run({"query": query}, ToolCall(profile, asked_in, "", "toolu_now"))
+                for query in ("shutter", *keys)
+                for asked_in in (talk, other.id)
+            ]
+            assert all("blue shutter" in text and text.count("⟨") >= 2 for text in searched[:2])
+            for told in (*bodies, *map(str, outside), *searched):
+                assert [key for key in (RAW, *keys) if key in told or key[-9:] in told] == []
+            own = (await services.archive.search(profile, "shutter")).messages
+            assert any(RAW in hit.excerpt for hit in own)  # the person's own search shows what stands there
 
     asyncio.run(run())

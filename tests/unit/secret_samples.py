@@ -51,6 +51,15 @@ RAW: list[tuple[str, str, SecretKind]] = [
 ]
 """A text, the secret in it, and its kind."""
 
+OF_LIBRARY = {
+    "Slack webhook": "https://hooks.sla" + "ck.com/services/T0000FAKE/B0000FAKE/FAKEFAKEFAKE",
+    "Mailchimp": "0fa4" * 8 + "-us12",
+    "Discord": "M" + "FAKE" * 6 + ".FAKE00." + "FAKEFAKE0" * 3,
+    "Twilio": "S" + "K" + "0fa4" * 8,
+    "Square": "sq0" + "csp-" + "0Fake" * 8 + "FAK",
+}
+"""Keys for which only the library has a format."""
+
 HARMLESS = [
     "우리 팀은 API 키를 매달 교체한다",
     "apiKey: os.environ['KEY']",

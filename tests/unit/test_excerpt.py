@@ -5,11 +5,13 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from desktop_app.core.excerpt import LENGTH, excerpt_of
+from desktop_app.core.excerpt import LENGTH, excerpt_of, masked_excerpt
+from desktop_app.core.secrets.finding import find_secrets
 from desktop_app.core.text_cut import may_cut
+from tests.unit.secret_samples import KEY
 
 FILL = "Nothing of interest stands in this sentence. " * 30
 
@@ -66,3 +68,30 @@ def test_any_text_gives_an_excerpt_of_itself(text: str, query: str) -> None:
         assert core in line
         start = line.index(core)
         assert may_cut(line, start) or line.count(core) > 1
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (f"the needle is {KEY} here", "the needle is ⟨API key …STAA⟩ here"),
+        (f"the needle is {KEY[:40]}\n{KEY[40:]}\nand  more", "the needle is ⟨API key …STAA⟩ and more"),
+        ("nothing of the\nneedle", "nothing of the needle"),
+        ("", ""),
+    ],
+)
+def test_an_excerpt_for_a_model_has_no_secrets(text: str, shown: str) -> None:
+    assert masked_excerpt(text, "needle", find_secrets) == shown
+
+
+@pytest.mark.parametrize("place", range(0, 260, 13))
+def test_a_secret_that_a_border_of_an_excerpt_cuts_is_masked_whole(place: int) -> None:
+    for text in (f"{FILL}{KEY}{'f' * place} needle {FILL}", f"{FILL} needle {'w ' * (place // 2)}{KEY} {FILL}"):
+        excerpt = masked_excerpt(text, "needle", find_secrets)
+        assert "FAKE0" not in excerpt and "needle" in excerpt
+        assert excerpt.startswith("…") and excerpt.endswith("…")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text("ab é\u0301\n\t가", max_size=700), st.text("ab 가", max_size=5))
+def test_an_excerpt_without_secrets_is_the_same_for_a_model(text: str, query: str) -> None:
+    assert masked_excerpt(text, query, find_secrets) == excerpt_of(text, query).text

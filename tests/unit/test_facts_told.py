@@ -11,6 +11,7 @@ from desktop_app.core.fact_block import make_block
 from desktop_app.core.fact_notes import FactNote, MessageNotes, NoteKind, PassageNote, note_of
 from desktop_app.core.facts_told import changes_to_tell, is_stale, leaked, no_longer_told, told_revisions
 from desktop_app.core.passages import PassageKind
+from desktop_app.core.secrets.finding import find_secrets
 from desktop_app.core.segment import Segment
 from tests.unit.fact_samples import START, fact
 from tests.unit.message_samples import EPOCH, path_of, reply, thinking, user
@@ -88,13 +89,13 @@ def test_a_prefix_is_stale_when_it_holds_a_secret_that_is_masked_now() -> None:
     block = make_block([raw, fact(2)], 4_000, len)
     epoch = replace(EPOCH, facts=block.text, fact_revisions=block.facts)
     path = path_of(user("one"), reply("1"), user("two"))
-    assert leaked(epoch, path, [masked, fact(2)]) == {"f1"}
+    assert leaked(epoch, path, [masked, fact(2)], find_secrets) == {"f1"}
     # What the person keeps as it is leaks nothing, nor does what would be told in the same words.
-    assert leaked(epoch, path, [replace(raw, keeps_secrets=True), fact(2)]) == set()
-    assert leaked(epoch, path, [raw, replace(fact(2), value="another")]) == set()
+    assert leaked(epoch, path, [replace(raw, keeps_secrets=True), fact(2)], find_secrets) == set()
+    assert leaked(epoch, path, [raw, replace(fact(2), value="another")], find_secrets) == set()
     path[0] = noted(path[0], note_of(raw, NoteKind.RECALLED))
-    assert leaked(EPOCH, path, [masked]) == {"f1"}
-    assert leaked(replace(EPOCH, dropped=("f1",)), path, [masked]) == set()
+    assert leaked(EPOCH, path, [masked], find_secrets) == {"f1"}
+    assert leaked(replace(EPOCH, dropped=("f1",)), path, [masked], find_secrets) == set()
 
 
 def test_changes_are_told_once_each_in_the_words_of_today() -> None:

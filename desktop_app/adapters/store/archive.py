@@ -12,15 +12,17 @@ from typing import Any
 from sqlalchemy import Row, func, select
 from sqlalchemy.orm import Session
 
+from desktop_app.adapters.secret_detector import SecretDetector
 from desktop_app.adapters.store import message_words, messages
 from desktop_app.adapters.store.backend import Phrase, backend_of
 from desktop_app.adapters.store.sql import instr, sql
 from desktop_app.adapters.store.tables import BLOCKS, MESSAGE_BLOCKS, MESSAGES
 from desktop_app.core.archive import ArchiveFound, ArchiveHit, Asked, asked, message_text
 from desktop_app.core.conversation import Block, Message, from_json, to_json, tool_calls
-from desktop_app.core.excerpt import excerpt_of
+from desktop_app.core.excerpt import excerpt_of, masked_excerpt
 from desktop_app.core.recall.words import word_weight
 
+_find = SecretDetector().find
 _FREQUENT = 3_000
 """A word in more messages than this is not asked for while others are: it tells little and costs most of the time."""
 _BESIDE = 0.4
@@ -61,14 +63,17 @@ _STANDING = sql(
 )
 
 
-def search(session: Session, profile: str, query: str, limit: int, conversation_id: str | None = None) -> ArchiveFound:
-    """The messages of conversations that are not deleted that answer a query best, at most `limit`."""
+def search(
+    session: Session, profile: str, query: str, limit: int, conversation_id: str | None = None, *, masked: bool = False
+) -> ArchiveFound:
+    """The messages of conversations that are not deleted that answer a query best, at most `limit`; `masked` are the
+    secrets in their excerpts where a model asks."""
     scope = {"profile": profile, "conversation": conversation_id}
     found = _scores(session, asked(query), scope, limit * _WIDER) or _quoted(session, query, scope, limit * _WIDER)
     least = _LEAST_SHARE * max(found.values(), default=0.0)
     scores = _beside({number: score for number, score in found.items() if score >= least})
     ranked = sorted(scores, key=lambda number: (-scores[number], -number))
-    return ArchiveFound(tuple(_hits(session, ranked[:limit], scores, query)), message_words.left(session))
+    return ArchiveFound(tuple(_hits(session, ranked[:limit], scores, query, masked)), message_words.left(session))
 
 
 def _quoted(session: Session, query: str, scope: Mapping[str, Any], limit: int) -> dict[int, float]:
@@ -170,16 +175,18 @@ def _count(session: Session, expression: str, most: int) -> int:
     return int(session.execute(_COUNT, {"asked": expression, "most": most}).scalar_one())
 
 
-def _hits(session: Session, numbers: Sequence[int], scores: Mapping[int, float], query: str) -> list[ArchiveHit]:
+def _hits(
+    session: Session, numbers: Sequence[int], scores: Mapping[int, float], query: str, masked: bool
+) -> list[ArchiveHit]:
     rows = {row.id: row for row in session.execute(_STANDING, {"numbers": to_json(list(numbers))})}
     hits = {}
     for message in messages.numbered(session, numbers):
         row = rows[message.id]
-        hits[row.number] = _hit(session, message, row, scores[row.number], query)
+        hits[row.number] = _hit(session, message, row, scores[row.number], query, masked)
     return [hits[number] for number in numbers if number in hits]
 
 
-def _hit(session: Session, message: Message, row: Row[Any], score: float, query: str) -> ArchiveHit:
+def _hit(session: Session, message: Message, row: Row[Any], score: float, query: str, masked: bool) -> ArchiveHit:
     """The excerpt is of the block in which most of the query stands."""
     shown = [(excerpt_of(message_text([block]), query), block) for block in message.blocks]
     excerpt, block = max(shown, key=lambda one: one[0].worth, default=(excerpt_of("", query), {}))
@@ -190,8 +197,8 @@ def _hit(session: Session, message: Message, row: Row[Any], score: float, query:
         number=row.place,
         turn=row.turn,
         role=message.role,
-        excerpt=excerpt.text,
-        found=(excerpt.start, excerpt.end),
+        excerpt=masked_excerpt(message_text([block]), query, _find) if masked else excerpt.text,
+        found=(0, 0) if masked else (excerpt.start, excerpt.end),
         score=score,
         created_at=message.created_at,
         tool=tool,

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Row, delete, func, insert, select, update
 from sqlalchemy.orm import Session
 
+from desktop_app.adapters.secret_detector import SecretDetector
 from desktop_app.adapters.store import blocks, document_words
 from desktop_app.adapters.store.conversations import RESTORABLE
 from desktop_app.adapters.store.passage_tables import DOCUMENTS, PASSAGES
@@ -23,9 +24,9 @@ from desktop_app.core.errors import DocumentNotFound
 from desktop_app.core.passages import Passage, PassageKind, passages_of
 from desktop_app.core.scripts import holds_hangul
 from desktop_app.core.search_words import search_words
-from desktop_app.core.secrets.finding import find_secrets
 from desktop_app.core.secrets.long_texts import masked_piece
 
+_find = SecretDetector().find
 _KIND = PassageKind.DOCUMENT.value
 _TOLD = ("name", "media_type", "place", "size", "pages")
 _COUNTED = select(func.count()).where(PASSAGES.c.document_number == DOCUMENTS.c.number).scalar_subquery()
@@ -159,7 +160,7 @@ def _passage(row: Row[Any], document: Any) -> DocumentPassage:
     text = document.text
     page = page_of(text, row.start) if document.pages else None
     # A passage is told to models; the document itself is kept as it is, for it is the person's own file.
-    said = masked_piece(text, row.start, row.end, find_secrets).replace("\f", "")
+    said = masked_piece(text, row.start, row.end, _find).replace("\f", "")
     return DocumentPassage(str(row.number), document.id, document.name, row.part + 1, document.parts, said, page)
 
 

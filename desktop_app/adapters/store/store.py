@@ -281,10 +281,12 @@ class Store:
         return await self.threads.write(lambda session: compactions.activate(session, compaction))
 
     async def search_messages(
-        self, profile: str, query: str, limit: int, conversation_id: str | None = None
+        self, profile: str, query: str, limit: int, conversation_id: str | None = None, *, masked: bool = False
     ) -> ArchiveFound:
         """The messages that answer a query best."""
-        return await self.threads.read(lambda session: archive.search(session, profile, query, limit, conversation_id))
+        return await self.threads.read(
+            lambda session: archive.search(session, profile, query, limit, conversation_id, masked=masked)
+        )
 
     async def index_messages(self, limit: int) -> int:
         """Lets some older messages be found by their words; how many are left."""
