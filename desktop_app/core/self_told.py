@@ -24,26 +24,53 @@ class Doubt(StrEnum):
     """It tells the assistant who it is, or begins like words of a system."""
 
 
+# A Korean sign is a word or an ending, never letters inside a word: what stands before and behind it is looked at too.
+_FROM, _TO = r"(?<![가-힣])", r"(?![가-힣])"
+_FIRST, _LAST, _FINALS = ord("가"), ord("힣"), 28
+
+
+def _syllables(final: int) -> str:
+    """The syllables that end in a consonant, by its place among the finals of Unicode; 0: in none."""
+    return "[" + "".join(map(chr, range(_FIRST + final, _LAST + 1, _FINALS))) + "]"
+
+
+_OPEN, _N, _L = _syllables(0), _syllables(4), _syllables(8)
+# "If it is" follows a vowel or 이, so that 신라면 and 냉면 are food by their consonant; these are what is left of food.
+_NOODLES = "".join(
+    f"(?<!{food})"
+    for food in ("김치", "치즈", "만두", "고추", "참깨", "카레", "오뚜기", "팔도", "사리", "미소", "봉지", "너구리")
+)
+
 _SUPPOSED = re.compile(
     r"\b(?:suppos(?:e|ed|ing)|imagin(?:e|ing)|pretend|let['’]?s say|assum(?:e|ing)|hypothetical\w*|what if|"
     r"maybe|perhaps|possibly|probably|i wish|as if|thinking (?:of|about)|considering|in theory)\b"
     r"|\bwould(?:n['’]t)?\b(?!\s+(?:like|prefer|rather|love|appreciate)\b)|\b(?:could|might)\b|\bif (?:i|we|my|our)\b"
-    r"|만약|만일|가령|혹시|상상|가정하|[가-힣](?:다면|라면)(?=[\s,]|$)|[가-힣]지도\s?(?:모르|몰)|아마"
-    r"|[가-힣](?:까|ㄹ까)\s?(?:봐|해|하[고는]|생각|고민)|[가-힣]면[\s,].{0,80}(?:겠|텐데|것 같|거야|거예요|겁니다)",
+    rf"|{_FROM}(?:만약|만일(?:에|의)?{_TO}|가령{_TO}|혹시|아마(?:도|두)?요?{_TO}|가정(?:하|해(?!체))"
+    r"|상상(?:을|만)?\s?(?:해\s?[보봐라]|하[고면자]))"
+    rf"|(?:[가-힣]다면|{_OPEN}{_NOODLES}라면)(?=[\s,]|$)|[가-힣]지도\s?(?:모르|몰)"
+    rf"|{_L}까\s?(?:봐|해{_TO}|해[서요]|하[고는]|생각|고민)"
+    rf"|(?:{_OPEN}(?<![화수표라])|{_L})면[\s,].{{0,80}}"
+    rf"(?:겠|{_L}\s?텐데|것 같|{_L}\s?(?:거야|거[예에]요|겁니다))",
     re.IGNORECASE,
+)
+# Verbs that end in 나 themselves: 만나요 tells, 있나요 asks.
+_NOT_OF_ASKED = "".join(
+    f"(?<!{stem})" for stem in ("만", "끝", "떠", "신", "화", "빛", "혼", "겁", "일어", "태어", "늘어", "생각", "기억")
 )
 _ASKED = re.compile(
     r"[?？]\s*$|^\s*(?:(?:and|so|but|ok|okay|hi|hello|hey|well)[\s,]+)*(?:can|could|would|will|do|does|did|is|are|was|were|"
     r"what|when|where|who|whom|whose|which|why|how|should|may)\b(?!\s+n[o']t\b)"
-    r"|(?:까요|나요|가요|는지요|뭐야|뭐지|언제야|어디야|누구야|얼마야|뭐였지|더라)[\s.!~]*$",
+    rf"|(?:{_L}까요|[가-힣]{_NOT_OF_ASKED}나요|{_N}(?<!안)가요|는지요|뭐야|뭐지|언제야|어디야|누구야|얼마야|뭐였지"
+    r"|(?:뭐|무엇|무슨|어디|어떤|어떻게|누구|누가|언제|얼마|몇|왜).{0,30}더라)[\s.!~]*$",
     re.IGNORECASE,
 )
 _REPORTED = re.compile(
     r"(?<!\bi )(?<!\bi['’]ve )\b(?:said|says|wrote|writes|claims?|claimed|insists?|insisted|argues?)\b"
     r"|\b(?:told|tells|asked|asks|ordered|orders|wants?|wanted|expects?|requires?)\s+(?:me|us|you|him|her|them)\b"
     r"|\baccording to\b|\bthe (?:article|page|e-?mail|document|file|text|log|readme|website|book) (?:is|was|has)\b"
-    r"|[가-힣](?:다고|라고|자고|냐고|래고)\s*(?:했|하셨|하더|말|그[랬러]|들었|적혀|쓰여|주장|전했)"
-    r"|[가-힣](?:대요|래요|답니다|랍니다|다던데)"
+    r"|[가-힣](?:다고|라고|자고|냐고|래고)\s*(?:했|하셨|하더|말(?:했|하|해|씀|을|이)|그[랬러]|들었|적혀|쓰여|주장|전했)"
+    rf"|(?:[가-힣](?<![군십기침무시세현])대요|(?!{_L})[가-힣](?<![노빨원미고모그])래요|[가-힣]답니다"
+    rf"|[가-힣](?<![바자놀])랍니다|[가-힣]다던데요?){_TO}"
     r"|에 따르면|에 의하면",
     re.IGNORECASE,
 )
@@ -64,7 +91,8 @@ _SELF = re.compile(
 _ORDERED = re.compile(r"(?:줘|줘요|주세요|주십시오|줄래요?|해라|하시오|부탁\S*|바랍니다)[\s.!~]*$")
 _LASTING = re.compile(
     r"\b(?:always|never|from now on|remember|prefer|every time|whenever)\b"
-    r"|앞으로|항상|언제나|늘|매번|기억|지금부터|이제부터",
+    rf"|{_FROM}(?:(?:앞으로|항상|언제나|늘상?|매번|지금부터|이제부터)(?:는|도|의)?{_TO}"
+    r"|기억(?:을|에|도|만)?\s?(?:좀\s?)?(?:해|하[고도여]|남|넣|담|새|저장|부탁))",
     re.IGNORECASE,
 )
 _HANGUL = re.compile(r"[가-힣]")
