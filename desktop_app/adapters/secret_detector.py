@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 
     from detect_secrets.plugins.base import RegexBasedDetector
 
+VERSION = 1
+"""Higher with every change of what is found, here, in `core.secrets` or in the library: facts that an earlier version
+has looked through are looked through again."""
 _SHORTEST = 16
 """No pattern of the library takes fewer characters for a secret; they stand without a blank between them."""
 _LONG_WORD = re.compile(rf"[!-~]{{{_SHORTEST}}}")
-_REMEMBERED = 20_000
-"""Texts whose secrets are remembered: all facts of a profile are read in every turn."""
+_REMEMBERED = 2_000
+"""Texts whose secrets are remembered: what is recalled and shown comes again and again."""
 _LONGEST_REMEMBERED = 1_000
 _KINDS = {"JSON Web Token": SecretKind.TOKEN, "Private Key": SecretKind.PRIVATE_KEY}
 

@@ -38,6 +38,7 @@ class TurnFacts:
         self._said = said
         self._recalling = recalling
         self._find = secrets.find
+        self._read: tuple[tuple[str, str, int], list[Fact]] | None = None
 
     async def is_stale(
         self, profile: ProfileInUse, conversation_id: str, epoch: Epoch, path: Sequence[Message]
@@ -124,4 +125,8 @@ class TurnFacts:
         if not profile.settings.memory:
             return []
         await self._facts.expire(profile.name)
-        return await self._facts.facts(profile.name, conversation_id=conversation_id)
+        # A turn asks several times, and thousands of facts take a while to read: only after a change of any.
+        asked = profile.name, conversation_id, await self._facts.last_change()
+        if self._read is None or self._read[0] != asked:
+            self._read = asked, await self._facts.facts(profile.name, conversation_id=conversation_id)
+        return self._read[1]

@@ -138,7 +138,7 @@ def test_the_person_may_keep_one_as_it_is(tmp_path: Path) -> None:
 def _plant(folder: Path, fact: Fact, value: str) -> None:
     """Gives a fact a value as an older version kept it, in its row, its history and its search words."""
     with closing(sqlite3.connect(folder / "mnemoscope.db")) as connection, connection:
-        connection.execute("UPDATE fact SET value = ? WHERE id = ?", (value, fact.id))
+        connection.execute("UPDATE fact SET value = ?, checked_by = 0 WHERE id = ?", (value, fact.id))
         connection.execute(
             "UPDATE fact_change SET after = json_set(after, '$.value', ?) WHERE fact_id = ?", (value, fact.id)
         )

@@ -11,14 +11,16 @@ from typing import Any
 
 import pytest
 
+from desktop_app.adapters.store.fact_store import FactStore
 from desktop_app.core import turn_events
 from desktop_app.core.conversation import Message, Origin, Role, new_id, now, text_block, to_json
 from desktop_app.core.errors import ProfileChanged
 from desktop_app.core.fact_notes import NoteKind
-from desktop_app.core.facts import FactActor, FactOrigin, FactState
+from desktop_app.core.facts import Fact, FactActor, FactDraft, FactOrigin, FactState
 from desktop_app.core.gate import DENIED, Answer, Proposal, Verdict
 from desktop_app.core.request import Request
 from desktop_app.core.segment import Segment
+from desktop_app.core.settings import DEMO_PROFILE
 from desktop_app.services.turn import TurnControl
 from tests.adapters.store_parts import ask
 from tests.fakes.house import House, open_house
@@ -47,6 +49,32 @@ async def rows(house: House, talk: str) -> dict[Segment, int]:
 
 async def answer(house: House, talk: str) -> str:
     return (await house.path(talk))[-1].text
+
+
+def test_all_facts_are_read_once_for_all_turns_between_two_changes(
+    tmp_path: Path, simulator: RunningSimulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    real = FactStore.facts
+
+    async def counted(store: FactStore, profile: str, *states: FactState, **only: Any) -> list[Fact]:
+        read.append(profile)
+        return await real(store, profile, *states, **only)
+
+    async def test(house: House) -> None:
+        await house.services.memory.add("backup path", "/srv/backup/nas-7")
+        monkeypatch.setattr(FactStore, "facts", counted)
+        talk = await house.ask("Where is the backup path?")
+        await house.ask("And where else?", talk)
+        assert len(read) == 1
+        await house.services.memory.edit("backup path", value="/srv/backup/nas-8")
+        await house.services.store.facts.keep(DEMO_PROFILE, FactDraft("boat", "blue"))
+        await house.ask("Where is it now?", talk)
+        assert len(read) == 2
+        request = await last_request(house, talk)
+        assert "/srv/backup/nas-8" in str(request.messages) and "blue" in str(request.messages)
+
+    in_house(tmp_path, simulator, test)
 
 
 def test_a_fact_stands_in_the_prefix_and_the_answer_comes_from_it(tmp_path: Path, simulator: RunningSimulator) -> None:

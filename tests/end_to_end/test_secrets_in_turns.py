@@ -75,7 +75,7 @@ def test_a_fact_of_older_days_is_told_masked(tmp_path: Path, simulator: RunningS
         async with open_house(tmp_path, simulator.url) as house:
             change = await house.services.memory.add("locker", "a harmless one")
             with closing(sqlite3.connect(tmp_path / "mnemoscope.db")) as connection, connection:
-                connection.execute("UPDATE fact SET value = ?", (f"password={RAW}",))
+                connection.execute("UPDATE fact SET value = ?, checked_by = 0", (f"password={RAW}",))
             talk = await house.ask("Hello, what do you know of my locker?")
             body = await sent(house, talk)
             assert "password=⟨password⟩" in body and RAW not in body
@@ -102,6 +102,7 @@ def test_a_prefix_of_older_days_is_not_sent_again_with_its_secret(tmp_path: Path
             await house.services.memory.add("locker", f"password={RAW}", allow_secrets=True)
             talk = await house.ask("Hello")
             before = await sent(house, talk)
+        async with open_house(tmp_path, simulator.url) as house:
             with closing(sqlite3.connect(tmp_path / "mnemoscope.db")) as connection, connection:
                 connection.execute("UPDATE fact SET keeps_secrets = 0")
             await house.ask("And now?", talk)

@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 
 from sqlalchemy.orm import Session
 
-from desktop_app.adapters.secret_detector import SecretDetector
+from desktop_app.adapters.secret_detector import VERSION, SecretDetector
 from desktop_app.adapters.store.threads import StoreThreads
 from desktop_app.core.fact_relations import Related
 from desktop_app.core.facts import Fact, FactActor, FactChange, FactDraft
@@ -42,6 +42,11 @@ def guarded(before: Fact | None, after: Fact, by: FactActor) -> Fact:
 def masked(fact: Fact) -> Fact:
     """A fact without secrets, whoever wanted them."""
     return replace(masked_fact(fact, _find), keeps_secrets=False)
+
+
+def checked_by(fact: Fact) -> int:
+    """The mark of a fact that is `guarded`."""
+    return 0 if fact.keeps_secrets else VERSION
 
 
 def told(fact: Fact) -> Fact:

@@ -25,6 +25,8 @@ _PLAIN = (
     *("created_at", "updated_at", "last_used_at", "expires_at", "replaced_at", "repeated_at"),
 )
 _TIMES = ("created_at", "updated_at", "last_used_at", "expires_at", "replaced_at", "repeated_at")
+_SAID = ("source_message_id", "source_conversation_id", "source_quote", "source_start", "source_end")
+_READ = [FACTS.c[name] for name in (*_PLAIN, "state", "origin", *_SAID)]
 _ANY = tuple(FactState)
 # Order comes from the growing numbers of changes, never from a clock.
 # The sum keeps PostgreSQL from going through all changes from the newest down for the greatest number of one fact.
@@ -33,28 +35,33 @@ _NEWEST_CHANGE = (
 )
 
 
-def listed(
+def listed(session: Session, profile: str, states: Sequence[FactState]) -> list[Fact]:
+    """Those in these states: pinned first, then newest change first."""
+    return [fact for fact, _ in listed_with_marks(session, profile, states)]
+
+
+def listed_with_marks(
     session: Session, profile: str, states: Sequence[FactState], conversation_id: str | None = None
-) -> list[Fact]:
-    """Those in these states, active ones by default: pinned first, then newest change first.
+) -> list[tuple[Fact, int]]:
+    """The same, each with the version of the detector it was `checked_by`.
 
     With a conversation only those that hold in it, with an empty one those that hold everywhere.
     """
     wanted = (
-        select(FACTS)
-        .where(FACTS.c.profile == profile, FACTS.c.state.in_([state.value for state in states or (FactState.ACTIVE,)]))
+        select(*_READ, FACTS.c.checked_by)
+        .where(FACTS.c.profile == profile, FACTS.c.state.in_([state.value for state in states]))
         .order_by(FACTS.c.pinned.desc(), _NEWEST_CHANGE)
     )
     if conversation_id is not None:
         wanted = wanted.where(FACTS.c.scope.in_(("", conversation_id)))
-    return [_fact(row) for row in session.execute(wanted)]
+    return [(_fact(row), checked_by) for *row, checked_by in session.execute(wanted)]
 
 
 def find(session: Session, profile: str, name: str, states: Sequence[FactState] = _ANY) -> Fact:
     """One by id, or by key: the active one, else a pending one, else the last deleted; raises NotFound."""
     name = well_formed(name)
     row = session.execute(
-        select(FACTS)
+        select(*_READ)
         .where(
             FACTS.c.profile == profile,
             (FACTS.c.id == name) | (FACTS.c.same_key == same_key(" ".join(name.split()))),
@@ -74,7 +81,7 @@ def find(session: Session, profile: str, name: str, states: Sequence[FactState] 
 
 def by_id(session: Session, fact_id: str) -> Fact:
     """The fact of an id that was just read."""
-    return _fact(session.execute(select(FACTS).where(FACTS.c.id == fact_id)).one())
+    return _fact(session.execute(select(*_READ).where(FACTS.c.id == fact_id)).one())
 
 
 def find_in(session: Session, profile: str, name: str, states: Sequence[FactState]) -> Fact:
@@ -93,13 +100,13 @@ def active(session: Session, profile: str, ids: Sequence[str]) -> dict[str, Fact
     found: dict[str, Fact] = {}
     for some in blocks.chunks(ids):
         rows = session.execute(
-            select(FACTS).where(
+            select(*_READ).where(
                 FACTS.c.id.in_(some),
                 FACTS.c.state == FactState.ACTIVE.value,
                 FACTS.c.expires_at.is_(None) | (FACTS.c.expires_at > now()),
             )
         )
-        found |= {row.id: _fact(row) for row in rows if row.profile == profile}
+        found |= {fact.id: fact for fact in map(_fact, rows) if fact.profile == profile}
     return found
 
 
@@ -117,7 +124,7 @@ def of_other_conversations(session: Session, profile: str, conversation_id: str)
 def replaced_by(session: Session, profile: str, fact_id: str) -> list[Fact]:
     """Those that gave their place to a fact and were not brought back."""
     rows = session.execute(
-        select(FACTS)
+        select(*_READ)
         .where(
             FACTS.c.profile == profile,
             FACTS.c.replaced_by == fact_id,
@@ -131,7 +138,7 @@ def replaced_by(session: Session, profile: str, fact_id: str) -> list[Fact]:
 def with_key(session: Session, profile: str, key: str, state: FactState) -> list[Fact]:
     """Those in this state whose key names the same; at most one is active."""
     rows = session.execute(
-        select(FACTS)
+        select(*_READ)
         .where(FACTS.c.profile == profile, FACTS.c.same_key == same_key(key), FACTS.c.state == state.value)
         .order_by(FACTS.c.number)
     )
@@ -271,17 +278,12 @@ def _from_snapshot(kept: str) -> Fact:
     return Fact(**fields)
 
 
-def _fact(row: Row[Any]) -> Fact:
-    source = None
-    if row.source_message_id is not None:
-        said = (row.source_message_id, row.source_conversation_id, row.source_quote, row.source_start, row.source_end)
-        source = FactSource(*said)
-    return Fact(
-        **{name: getattr(row, name) for name in _PLAIN},
-        state=FactState(row.state),
-        origin=FactOrigin(row.origin),
-        source=source,
-    )
+def _fact(row: Sequence[Any]) -> Fact:
+    """The fact of a row of the columns `_READ`."""
+    *plain, state, origin, message_id, conversation_id, quote, start, end = row
+    source = None if message_id is None else FactSource(message_id, conversation_id, quote, start, end)
+    fields = dict(zip(_PLAIN, plain, strict=True))
+    return Fact(**fields, state=FactState(state), origin=FactOrigin(origin), source=source)
 
 
 def _change(row: Row[Any]) -> FactChange:

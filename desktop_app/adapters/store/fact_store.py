@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from types import EllipsisType
@@ -10,6 +11,7 @@ from types import EllipsisType
 from desktop_app.adapters.store import (
     fact_aging,
     fact_changes,
+    fact_checks,
     fact_letters,
     fact_masking,
     fact_places,
@@ -20,6 +22,7 @@ from desktop_app.adapters.store import (
 )
 from desktop_app.adapters.store.fact_guard import GuardedThreads
 from desktop_app.adapters.store.threads import StoreThreads
+from desktop_app.core.errors import StoreUnavailable
 from desktop_app.core.fact_relations import Related
 from desktop_app.core.facts import Fact, FactActor, FactChange, FactDraft, FactState
 from desktop_app.core.recall.values import WordMatches
@@ -33,10 +36,18 @@ class FactStore:
 
     def __init__(self, threads: StoreThreads) -> None:
         self._threads = GuardedThreads(threads)
+        self._unguarded = threads
 
     async def facts(self, profile: str, *states: FactState, conversation_id: str | None = None) -> list[Fact]:
         """Those in these states, active ones by default: pinned first, then newest change first."""
-        return await self._threads.read(lambda session: fact_rows.listed(session, profile, states, conversation_id))
+        wanted = states or (FactState.ACTIVE,)
+        facts, clean = await self._unguarded.read(
+            lambda session: fact_checks.listed(session, profile, wanted, conversation_id)
+        )
+        if clean:
+            with suppress(StoreUnavailable):  # the next reading finds them still
+                await self._unguarded.write(lambda session: fact_checks.mark(session, clean))
+        return facts
 
     async def fact(self, profile: str, name: str) -> Fact:
         """One by id or key."""

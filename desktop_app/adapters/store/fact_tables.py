@@ -25,7 +25,8 @@ WORDS_TABLES = ("fact_words", "message_words", "document_words")
 class FactRow(SQLModel, table=True):
     """A fact. `same_key` is its key as keys are compared; of the active facts of a profile no two share one.
 
-    `told_at` is when it last stood in the prefix of a request, to the day: what is told is not unused.
+    `told_at` is when it last stood in the prefix of a request, to the day: what is told is not unused. `checked_by` is
+    the version of the detector that has looked through it as it stands and left no secret, 0 for none.
     """
 
     __tablename__ = "fact"
@@ -68,6 +69,7 @@ class FactRow(SQLModel, table=True):
     repeated_at: datetime | None = Field(default=None, sa_type=UtcTime)
     keeps_secrets: bool = False
     told_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    checked_by: int = 0
 
 
 class FactChangeRow(SQLModel, table=True):

@@ -13,7 +13,7 @@ from sqlalchemy import delete, insert, select, update
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import fact_rows, fact_words, withholding
-from desktop_app.adapters.store.fact_guard import guarded
+from desktop_app.adapters.store.fact_guard import checked_by, guarded
 from desktop_app.adapters.store.fact_tables import FACT_CHANGES, FACT_VECTORS, FACTS, OWED
 from desktop_app.core.conversation import now
 from desktop_app.core.errors import BadInput
@@ -54,7 +54,8 @@ def write(
             act=act,
         )
     )
-    row = fact_rows.columns(after) | {"deleted_at": moment if after.state is FactState.DELETED else None}
+    deleted_at = moment if after.state is FactState.DELETED else None
+    row = fact_rows.columns(after) | {"deleted_at": deleted_at, "checked_by": checked_by(after)}
     if before is None:
         session.execute(insert(FACTS).values(**row))
     else:

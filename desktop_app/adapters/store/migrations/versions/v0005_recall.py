@@ -36,6 +36,7 @@ def _facts() -> None:
         sa.Column("repeated_at", sa.Text),
         sa.Column("keeps_secrets", sa.Boolean, nullable=False, server_default="0"),
         sa.Column("told_at", sa.Text),
+        sa.Column("checked_by", sa.Integer, nullable=False, server_default="0"),
     ):
         op.add_column("fact", column)
     op.add_column("fact_change", sa.Column("act", sa.Integer, nullable=False, server_default="0"))
