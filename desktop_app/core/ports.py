@@ -21,6 +21,7 @@ from desktop_app.core.fact_relations import Related
 from desktop_app.core.facts import Fact, FactActor, FactChange, FactDraft, FactState
 from desktop_app.core.gate import Proposal, Verdict
 from desktop_app.core.importing import ImportedConversation, ImportReport
+from desktop_app.core.memory_files.outcomes import Move
 from desktop_app.core.models import ModelInfo
 from desktop_app.core.money.price_rows import PriceRow
 from desktop_app.core.money.spending import SpentRequest
@@ -236,7 +237,8 @@ class FactStore(Protocol):
     where the person wanted a fact kept as it is; `FactChange.masked` tells of what kinds.
 
     Every write keeps a line of history, the words to search by, and what the vector index owes, in one transaction.
-    Names of facts are ids or keys (`same_key`); one of another profile is NotFound.
+    Names of facts are ids or keys (`same_key`); one of another profile is NotFound. What is read as active has not
+    expired: a fact whose time is over is archived by whoever looks first.
     """
 
     async def facts(self, profile: str, *states: FactState, conversation_id: str | None = None) -> list[Fact]:
@@ -249,7 +251,7 @@ class FactStore(Protocol):
         """One by id, or by key: the active one, else a pending one, else the last of another state; raises NotFound."""
 
     async def active(self, profile: str, fact_ids: Sequence[str]) -> dict[str, Fact]:
-        """Those of these facts that are active in the profile and have not expired, by id."""
+        """Those of these facts that are active in the profile, by id."""
 
     async def of_other_conversations(self, profile: str, conversation_id: str) -> list[str]:
         """Ids of the active facts that hold in another conversation only."""
@@ -294,11 +296,18 @@ class FactStore(Protocol):
         With a value, `keeps_secrets` is whether the person wants the fact kept as it is from now on.
         """
 
+    async def move(self, profile: str, moves: Sequence[Move], by: FactActor) -> None:
+        """Gives facts other keys or categories, all in one act; raises as `edit`, FactChanged for one that is not as it
+        was seen."""
+
     async def pin(self, profile: str, name: str, pinned: bool) -> FactChange:
         """Pins or unpins."""
 
     async def delete(self, profile: str, name: str, by: FactActor) -> FactChange:
         """Takes it out of list, search, index and prompts; it can be brought back for 30 days."""
+
+    async def delete_together(self, profile: str, facts: Sequence[Fact], by: FactActor) -> None:
+        """Deletes facts, all in one act; raises NotFound, FactChanged for one that is not as it was seen."""
 
     async def accept(
         self,

@@ -137,20 +137,13 @@ class MemoryFiles:
         """Does what was allowed; raises FactChanged, and ToolError for a name that cannot be kept."""
         if isinstance(outcome, Rename):
             try:
-                return await self._move(outcome, profile)
+                await self._facts.move(profile, outcome.moves, FactActor.ASSISTANT)
             except BadInput as error:
                 raise ToolError("Not done: the memory cannot keep it.") from error
-        for fact in outcome.facts:
-            await self._facts.delete(profile, fact.id, FactActor.ASSISTANT)
+            return outcome.told
+        await self._facts.delete_together(profile, outcome.facts, FactActor.ASSISTANT)
         left = told_standing(await standing_of(self._store, profile, outcome.facts))
         return f"{outcome.told}\n{left}".strip()
-
-    async def _move(self, outcome: Rename, profile: str) -> str:
-        by = FactActor.ASSISTANT
-        for move in outcome.moves:
-            fact, key, category = move.fact, move.key, move.category
-            await self._facts.edit(profile, fact.id, by, key=key, category=category, expected=fact.revision)
-        return outcome.told
 
 
 def _draft(outcome: Write, call: ToolCall) -> FactDraft:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,13 @@ def lines(changes: Sequence[FactChange]) -> list[tuple[str, str | None, str]]:
 def owed(folder: Path) -> list[tuple[str, str]]:
     """What the index is owed: fact id and action, in order."""
     return ask(folder, "SELECT item_id, action FROM owed ORDER BY number")
+
+
+def set_moment(folder: Path, fact_id: str, **moments: datetime) -> None:
+    """As if it had happened then."""
+    for name, moment in moments.items():
+        said = moment.isoformat(timespec="microseconds")
+        ask(folder, f"UPDATE fact SET {name} = '{said}' WHERE id = '{fact_id}'")
 
 
 def give_vectors(store: Store) -> None:

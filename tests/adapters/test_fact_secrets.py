@@ -187,3 +187,17 @@ def test_masking_takes_a_kept_secret_out_of_the_history_too(tmp_path: Path) -> N
         ]
 
     with_store(tmp_path, work)
+
+
+def test_masking_a_deleted_fact_does_not_prolong_its_days(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        fact = await add(store, "old", "harmless")
+        await store.facts.delete(P, fact.id, FactActor.YOU)
+        _plant(tmp_path, fact, f"the token {JWT}")
+        deleted_at = ask(tmp_path, "SELECT deleted_at FROM fact")
+        assert (await store.facts.mask(P, fact.id)).value == "the token ⟨token⟩"
+        assert ask(tmp_path, "SELECT deleted_at FROM fact") == deleted_at
+        await store.facts.restore(P, fact.id, FactActor.YOU)
+        assert ask(tmp_path, "SELECT deleted_at FROM fact") == [(None,)]
+
+    with_store(tmp_path, work)

@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -19,12 +19,12 @@ from desktop_app.core.conversation import now
 from desktop_app.core.errors import BadInput, FactChanged, FactPinned, NotFound
 from desktop_app.core.fact_block import make_block
 from desktop_app.core.fact_relations import JudgedBy, Related, Relation
-from desktop_app.core.facts import Fact, FactActor, FactDraft, FactState
+from desktop_app.core.facts import FactActor, FactDraft, FactState
 from desktop_app.core.token_estimate import text_tokens
 from desktop_app.services.fact_aging import FactAging
 from desktop_app.services.settings import SettingsService
 from tests.adapters.child_processes import child, end, first_line
-from tests.adapters.fact_parts import P, add, faults, give_vectors, keys, lines, propose, values
+from tests.adapters.fact_parts import P, add, faults, give_vectors, keys, lines, propose, set_moment, values
 from tests.adapters.store_parts import ask, opened, with_store
 
 ACTIVE, PENDING, PAUSED = FactState.ACTIVE, FactState.PENDING, FactState.PAUSED
@@ -33,14 +33,6 @@ YOU, ASSISTANT, RULE = FactActor.YOU, FactActor.ASSISTANT, FactActor.RULE
 SEQUENCE = json.loads(
     (Path(__file__).parents[1] / "end_to_end" / "data" / "memory_sequence.json").read_text(encoding="utf-8")
 )
-
-
-def set_moment(folder: Path, fact_id: str, **moments: datetime) -> None:
-    """As if it had happened then."""
-    with closing(sqlite3.connect(folder / "mnemoscope.db")) as connection, connection:
-        for name, moment in moments.items():
-            said = moment.isoformat(timespec="microseconds")
-            connection.execute(f"UPDATE fact SET {name} = ? WHERE id = ?", (said, fact_id))
 
 
 async def found(store: Store, *words: str) -> set[str]:
@@ -296,43 +288,13 @@ def test_a_fact_of_one_conversation_holds_nowhere_else(tmp_path: Path) -> None:
             await facts.keep(P, FactDraft("ticket", "B-2", scope="chat-2"))
         assert caught.value.params["why"] == "fact_key_elsewhere"
         assert (await facts.keep(P, FactDraft("ticket", "A-1"))).after.scope == ""  # told for the whole profile
-        assert (await facts.edit(P, "dog", YOU, scope="chat-1")).after.revision == everywhere.revision
+        narrowed = await facts.edit(P, "dog", YOU, scope="chat-1")
+        assert narrowed.after.revision == everywhere.revision
+        for wider in ("chat-2", ""):  # new to conversations that could not be told it before
+            widened = await facts.edit(P, "dog", YOU, scope=wider)
+            assert widened.after.revision == widened.number > everywhere.revision
 
     with_store(tmp_path, work)
-    assert faults(tmp_path) == []
-
-
-def test_what_has_expired_is_archived_and_restored_without_its_expiry(tmp_path: Path) -> None:
-    moment = now() + timedelta(days=1)
-
-    async def write(store: Store) -> list[Fact]:
-        kept = [await add(store, key, "room 3A", expires_at=moment) for key in ("one", "two", "three")]
-        await store.facts.pause(P, "three", YOU)
-        with pytest.raises(BadInput) as caught:
-            await add(store, "over", "x", expires_at=now() - timedelta(seconds=1))
-        assert caught.value.params == {"what": "over", "why": "fact_expiry_over"}
-        assert await store.facts.expire(P) == 0
-        return kept
-
-    one, two, three = with_store(tmp_path, write)
-    set_moment(tmp_path, one.id, expires_at=now() - timedelta(hours=1))
-    set_moment(tmp_path, three.id, expires_at=now() - timedelta(hours=1))
-
-    async def read(store: Store) -> None:
-        facts = store.facts
-        assert await keys(store) == ["two"] and sorted(await keys(store, ARCHIVED)) == ["one", "three"]
-        assert (await facts.history(P, one.id))[-1].by is RULE
-        back = await facts.restore(P, one.id, YOU)
-        assert (back.after.state, back.after.expires_at) == (ACTIVE, None)
-        assert (await facts.restore(P, three.id, YOU)).after.state is PAUSED
-        set_moment(tmp_path, two.id, expires_at=now() - timedelta(hours=1))
-        assert await facts.active(P, [one.id, two.id]) == {one.id: back.after}
-        assert await facts.expire("elsewhere") == 0 and await facts.expire(P) == 1
-        # The newest thing the person did is what goes back, not what the rule did.
-        undone = await facts.undo(P)
-        assert undone and undone.fact_id == three.id and undone.after.state is ARCHIVED
-
-    with_store(tmp_path, read)
     assert faults(tmp_path) == []
 
 

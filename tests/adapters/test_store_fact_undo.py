@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
@@ -13,9 +14,10 @@ from hypothesis import strategies as st
 
 from desktop_app.adapters.store import Store
 from desktop_app.core.conversation import now
-from desktop_app.core.errors import AppError, BadInput
+from desktop_app.core.errors import AppError, BadInput, FactChanged
 from desktop_app.core.facts import FactAction, FactActor, FactChange, FactDraft, FactState
-from tests.adapters.fact_parts import P, add, faults, give_vectors, lines, propose, values
+from desktop_app.core.memory_files.outcomes import Move
+from tests.adapters.fact_parts import P, add, faults, give_vectors, keys, lines, propose, values
 from tests.adapters.store_parts import ask, with_store
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -276,3 +278,26 @@ async def step(store: Store, what: str, key: str, extra: object) -> None:
             await facts.edit(P, key, YOU, expires_at=now() + timedelta(days=1) if extra else None)
         case "undo":
             await facts.undo(P, extra if isinstance(extra, int) else None)
+
+
+def test_of_several_changes_that_are_one_act_all_are_made_or_none(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        facts = [await add(store, key, "cold", category="taste") for key in ("coffee", "tea")]
+        newer = (await store.facts.edit(P, "tea", YOU, value="hot")).after
+        moves = [Move(fact, f"my {fact.key}", "drinks", "") for fact in facts]
+        with pytest.raises(FactChanged):
+            await store.facts.move(P, moves, YOU)
+        with pytest.raises(FactChanged):
+            await store.facts.delete_together(P, facts, YOU)
+        assert sorted(await keys(store)) == ["coffee", "tea"]
+        await store.facts.move(P, [moves[0], replace(moves[1], fact=newer)], YOU)
+        moved = await store.facts.facts(P)
+        assert {fact.key: fact.category for fact in moved} == {"my coffee": "drinks", "my tea": "drinks"}
+        await store.facts.delete_together(P, moved, YOU)
+        assert await keys(store) == []
+        await store.facts.undo(P)
+        await store.facts.undo(P)
+        assert await values(store) == {"coffee": "cold", "tea": "hot"}
+
+    with_store(tmp_path, work)
+    assert faults(tmp_path) == []

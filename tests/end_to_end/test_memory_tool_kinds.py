@@ -237,6 +237,29 @@ def test_a_proposal_shows_what_would_go_and_come(tmp_path: Path, simulator: Runn
     in_house(tmp_path, simulator, test, memory_tool="files")
 
 
+@pytest.mark.parametrize("command", ["rename", "delete"])
+def test_what_was_allowed_as_one_is_taken_back_as_one(
+    tmp_path: Path, simulator: RunningSimulator, command: str
+) -> None:
+    async def test(house: House) -> None:
+        house.services.gate.approver = Person()
+        memory = house.services.memory
+        for key in ("coffee", "tea", "milk"):
+            await memory.add(key, "cold", "taste")
+        before = {fact.key: fact.category for fact in await memory.facts()}
+        where = {"old_path": "/memories/taste", "new_path": "/memories/drinks"}
+        simulator.control(
+            step("memory", command=command, **(where if command == "rename" else {"path": "/memories/taste"})), DONE
+        )
+        await house.ask("Tidy up what you know of my taste.")
+        left = {"rename": dict.fromkeys(before, "drinks"), "delete": {}}[command]
+        assert {fact.key: fact.category for fact in await memory.facts()} == left
+        assert await memory.undo() is not None
+        assert {fact.key: fact.category for fact in await memory.facts()} == before
+
+    in_house(tmp_path, simulator, test, memory_tool="files")
+
+
 def test_a_fact_that_changes_under_the_question_is_asked_about_again(
     tmp_path: Path, simulator: RunningSimulator
 ) -> None:

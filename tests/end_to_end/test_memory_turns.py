@@ -182,6 +182,23 @@ def test_what_rests_or_holds_elsewhere_leaves_later_requests_as_a_deleted_one_do
     in_house(tmp_path / "data", simulator, test)
 
 
+def test_a_fact_that_held_elsewhere_is_told_a_running_conversation_when_it_holds_everywhere(
+    tmp_path: Path, simulator: RunningSimulator
+) -> None:
+    async def test(house: House) -> None:
+        memory = house.services.memory
+        elsewhere = await house.ask("Good morning.")
+        await memory.add("locker", "7731")
+        await memory.narrow("locker", elsewhere)
+        talk = await house.ask("Hello there.")
+        assert "7731" not in to_json((await last_request(house, talk)).body())
+        await memory.narrow("locker", "")
+        await house.ask("Are you well?", talk)
+        assert "7731" in to_json((await last_request(house, talk)).body())
+
+    in_house(tmp_path, simulator, test)
+
+
 def test_what_was_said_stays_and_is_counted(tmp_path: Path, simulator: RunningSimulator) -> None:
     async def test(house: House) -> None:
         memory = house.services.memory

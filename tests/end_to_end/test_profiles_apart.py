@@ -22,7 +22,10 @@ from desktop_app.adapters.store import Store
 from desktop_app.cli.commands import app
 from desktop_app.core import ports
 from desktop_app.core.errors import AppError, BadInput
-from desktop_app.core.facts import FactActor, FactDraft, FactState
+from desktop_app.core.fact_notes import PassageNote
+from desktop_app.core.facts import Fact, FactActor, FactDraft, FactOrigin, FactState
+from desktop_app.core.memory_files.outcomes import Move
+from desktop_app.core.passages import PassageKind
 from desktop_app.core.search_words import query_words
 from desktop_app.core.settings import ProfileSettings, Settings
 from desktop_app.core.words import load_words
@@ -239,6 +242,8 @@ def given(own: str, other: Things) -> dict[str, Any]:
     """By name of a parameter: the profile that asks, and the other one's things."""
     one = dict.fromkeys(("name", "fact_id", "key", "old", "old_id", "new", "by_id", "kept", "kept_id"), other.fact)
     several = {name: [other.fact] for name in ("fact_ids", "gone", "gone_ids")}
+    moment = datetime.now(UTC)
+    seen = Fact(other.fact, own, "boat hook", "x", FactState.ACTIVE, FactOrigin.YOU, 1, moment, moment)
     return {
         **one,
         **several,
@@ -247,8 +252,10 @@ def given(own: str, other: Things) -> dict[str, Any]:
         "conversation_id": other.talk,
         "document_id": other.document,
         "message_ids": [other.message],
-        "source_ids": [other.message, other.document],
         "passage_ids": list(other.passages),
+        "told": [PassageNote(PassageKind.TURN, other.message, one, "") for one in other.passages],
+        "facts": [seen],
+        "moves": [Move(seen, "boat hook", "", "")],
         "query": ASKED,
         "text": ASKED,
         "words": query_words(ASKED),
@@ -257,7 +264,7 @@ def given(own: str, other: Things) -> dict[str, Any]:
         "draft": FactDraft("boat hook", "elsewhere"),
         "by": FactActor.YOU,
         "relations": [],
-        "since": datetime.now(UTC),
+        "since": moment,
         "at": None,
         "pinned": True,
         "limit": 50,

@@ -18,15 +18,16 @@ from desktop_app.core.facts import FactAction, FactActor, FactState
 _A_DAY = timedelta(days=1)
 
 
-def expired(session: Session, profile: str | None = None) -> list[str]:
-    """Ids of the facts of a profile, or of all, whose time is over."""
-    wanted = select(FACTS.c.id).where(_is_over())
-    return list(session.execute(wanted if profile is None else wanted.where(FACTS.c.profile == profile)).scalars())
+def expired(session: Session, profile: str) -> list[str]:
+    """Ids of the facts of a profile whose time is over, and that were not put away yet."""
+    standing = (FactState.ACTIVE.value, FactState.PAUSED.value)
+    over = (FACTS.c.expires_at <= now()) & FACTS.c.state.in_(standing)
+    return list(session.execute(select(FACTS.c.id).where(FACTS.c.profile == profile, over)).scalars())
 
 
-def expire(session: Session, profile: str | None = None) -> int:
-    """Archives them; how many."""
-    return _archive(session, expired(session, profile))
+def expire(session: Session, profile: str, fact_ids: Sequence[str]) -> int:
+    """Archives those of these facts whose time is over still; how many."""
+    return _archive(session, sorted(set(expired(session, profile)).intersection(fact_ids)))
 
 
 def unused(session: Session, profile: str, since: datetime) -> list[str]:
@@ -59,11 +60,6 @@ def _archive(session: Session, fact_ids: Sequence[str]) -> int:
         fact = fact_rows.by_id(session, fact_id)
         write(session, FactAction.ARCHIVED, FactActor.RULE, fact, replace(fact, state=FactState.ARCHIVED))
     return len(fact_ids)
-
-
-def _is_over() -> ColumnElement[bool]:
-    standing = (FactState.ACTIVE.value, FactState.PAUSED.value)
-    return and_(FACTS.c.expires_at <= now(), FACTS.c.state.in_(standing))
 
 
 def _is_unused(since: datetime) -> ColumnElement[bool]:

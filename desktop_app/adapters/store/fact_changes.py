@@ -26,6 +26,7 @@ from desktop_app.core.facts import (
     clean_value,
     same_words,
 )
+from desktop_app.core.memory_files.outcomes import Move
 
 _EDITABLE = (FactState.ACTIVE, FactState.PENDING, FactState.PAUSED, FactState.ARCHIVED)
 _PINNABLE = (FactState.ACTIVE, FactState.PENDING, FactState.PAUSED)
@@ -77,6 +78,7 @@ def edit(
     expires_at: datetime | EllipsisType | None = ...,
     expected: int | None = None,
     keeps_secrets: bool = False,
+    act: int = 0,
 ) -> FactChange:
     """Changes what is given; raises NotFound, BadInput for the key of another fact or an expiry that is over,
     FactChanged where its revision is not `expected`. Secrets that were allowed stay so while no text is given."""
@@ -93,7 +95,15 @@ def edit(
         keeps_secrets=keeps_secrets or (value is None and fact.keeps_secrets),
     )
     check_key(session, edited)
-    return write(session, FactAction.EDITED, by, fact, edited)
+    return write(session, FactAction.EDITED, by, fact, edited, act)
+
+
+def move(session: Session, profile: str, moves: Sequence[Move], by: FactActor) -> None:
+    """Gives facts other keys or categories, as one act: all of them or none. Raises as `edit`."""
+    act = 0
+    for one in moves:
+        seen, key, category = one.fact, one.key, one.category
+        act = edit(session, profile, seen.id, by, key=key, category=category, expected=seen.revision, act=act).act
 
 
 def pin(session: Session, profile: str, name: str, *, pinned: bool) -> FactChange:
@@ -107,6 +117,16 @@ def remove(session: Session, profile: str, name: str, by: FactActor) -> FactChan
     """Deletes it, to be brought back for 30 days; raises NotFound."""
     fact = fact_rows.find(session, profile, name, _KEPT)
     return write(session, FactAction.DELETED, by, fact, replace(fact, state=FactState.DELETED))
+
+
+def remove_together(session: Session, profile: str, facts: Sequence[Fact], by: FactActor) -> None:
+    """Deletes facts as one act; raises NotFound, FactChanged for one that is not as it was seen."""
+    act = 0
+    for seen in facts:
+        fact = fact_rows.find(session, profile, seen.id, _KEPT)
+        if fact.revision != seen.revision:
+            raise FactChanged(name=fact.key)
+        act = write(session, FactAction.DELETED, by, fact, replace(fact, state=FactState.DELETED), act).act
 
 
 def accept(

@@ -96,16 +96,10 @@ def find_in(session: Session, profile: str, name: str, states: Sequence[FactStat
 
 
 def active(session: Session, profile: str, ids: Sequence[str]) -> dict[str, Fact]:
-    """Those of these facts that are active and have not expired, by id."""
+    """Those of these facts that are active, by id."""
     found: dict[str, Fact] = {}
     for some in blocks.chunks(ids):
-        rows = session.execute(
-            select(*_READ).where(
-                FACTS.c.id.in_(some),
-                FACTS.c.state == FactState.ACTIVE.value,
-                FACTS.c.expires_at.is_(None) | (FACTS.c.expires_at > now()),
-            )
-        )
+        rows = session.execute(select(*_READ).where(FACTS.c.id.in_(some), FACTS.c.state == FactState.ACTIVE.value))
         found |= {fact.id: fact for fact in map(_fact, rows) if fact.profile == profile}
     return found
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from types import EllipsisType
+from typing import TypeVar
+
+from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import (
     fact_aging,
@@ -25,8 +28,10 @@ from desktop_app.adapters.store.threads import StoreThreads
 from desktop_app.core.errors import StoreUnavailable
 from desktop_app.core.fact_relations import Related
 from desktop_app.core.facts import Fact, FactActor, FactChange, FactDraft, FactState
+from desktop_app.core.memory_files.outcomes import Move
 from desktop_app.core.recall.values import WordMatches
 
+_Result = TypeVar("_Result")
 _ARCHIVED_AT_ONCE = 100
 """Others get their turn between the transactions."""
 
@@ -41,6 +46,7 @@ class FactStore:
     async def facts(self, profile: str, *states: FactState, conversation_id: str | None = None) -> list[Fact]:
         """Those in these states, active ones by default: pinned first, then newest change first."""
         wanted = states or (FactState.ACTIVE,)
+        await self.expire(profile)
         facts, clean = await self._unguarded.read(
             lambda session: fact_checks.listed(session, profile, wanted, conversation_id)
         )
@@ -51,11 +57,11 @@ class FactStore:
 
     async def fact(self, profile: str, name: str) -> Fact:
         """One by id or key."""
-        return await self._threads.read(lambda session: fact_rows.find(session, profile, name))
+        return await self._read(profile, lambda session: fact_rows.find(session, profile, name))
 
     async def active(self, profile: str, fact_ids: Sequence[str]) -> dict[str, Fact]:
         """Those of these facts that are active, by id."""
-        return await self._threads.read(lambda session: fact_rows.active(session, profile, fact_ids))
+        return await self._read(profile, lambda session: fact_rows.active(session, profile, fact_ids))
 
     async def of_other_conversations(self, profile: str, conversation_id: str) -> list[str]:
         """Ids of the active facts that hold in another conversation only."""
@@ -119,9 +125,17 @@ class FactStore:
         """Pins or unpins."""
         return await self._threads.write(lambda session: fact_changes.pin(session, profile, name, pinned=pinned))
 
+    async def move(self, profile: str, moves: Sequence[Move], by: FactActor) -> None:
+        """Gives facts other keys or categories, as one act."""
+        await self._threads.write(lambda session: fact_changes.move(session, profile, moves, by))
+
     async def delete(self, profile: str, name: str, by: FactActor) -> FactChange:
         """Takes it out of list, search and index; restorable for 30 days."""
         return await self._threads.write(lambda session: fact_changes.remove(session, profile, name, by))
+
+    async def delete_together(self, profile: str, facts: Sequence[Fact], by: FactActor) -> None:
+        """Deletes facts as they were seen, as one act."""
+        await self._threads.write(lambda session: fact_changes.remove_together(session, profile, facts, by))
 
     async def accept(
         self,
@@ -194,9 +208,8 @@ class FactStore:
 
     async def expire(self, profile: str) -> int:
         """Archives what has expired; how many."""
-        if not await self._threads.read(lambda session: fact_aging.expired(session, profile)):
-            return 0
-        return await self._threads.write(lambda session: fact_aging.expire(session, profile))
+        over = await self._threads.read(lambda session: fact_aging.expired(session, profile))
+        return await self._in_portions(over, lambda some, session: fact_aging.expire(session, profile, some))
 
     async def unused(self, profile: str, since: datetime) -> list[str]:
         """Ids of active facts that were neither used, told, changed nor pinned since a moment."""
@@ -204,12 +217,9 @@ class FactStore:
 
     async def archive_unused(self, profile: str, since: datetime, fact_ids: Sequence[str]) -> int:
         """Archives those of these facts that are unused still; how many."""
-        archived = 0
-        for start in range(0, len(fact_ids), _ARCHIVED_AT_ONCE):
-            some = fact_ids[start : start + _ARCHIVED_AT_ONCE]
-            work = partial(fact_aging.archive_unused, profile=profile, since=since, fact_ids=some)
-            archived += await self._threads.write(work)
-        return archived
+        return await self._in_portions(
+            fact_ids, lambda some, session: fact_aging.archive_unused(session, profile, since, some)
+        )
 
     async def undo(self, profile: str, number: int | None = None) -> FactChange | None:
         """Takes back a change."""
@@ -247,3 +257,16 @@ class FactStore:
     async def holding(self, profile: str, letters: Sequence[str]) -> dict[str, list[str]]:
         """By each of these letters the ids of the active facts it stands in anywhere."""
         return await self._threads.read(lambda session: fact_letters.holding(session, profile, letters))
+
+    async def _read(self, profile: str, work: Callable[[Session], _Result]) -> _Result:
+        """The result of reading when what is over was put away: what is active by its state is active by its time."""
+        await self.expire(profile)
+        return await self._threads.read(work)
+
+    async def _in_portions(self, fact_ids: Sequence[str], work: Callable[[Sequence[str], Session], int]) -> int:
+        """The sum of what comes of some facts at a time."""
+        done = 0
+        for start in range(0, len(fact_ids), _ARCHIVED_AT_ONCE):
+            some = fact_ids[start : start + _ARCHIVED_AT_ONCE]
+            done += await self._threads.write(partial(work, some))
+        return done

@@ -16,7 +16,7 @@ from sqlmodel import Field, SQLModel
 
 from desktop_app.adapters.store.tables import UtcTime
 
-_ACTIVE, _GONE = text("state = 'active'"), text("deleted_at IS NOT NULL")
+_ACTIVE, _GONE, _ENDING = text("state = 'active'"), text("deleted_at IS NOT NULL"), text("expires_at IS NOT NULL")
 COUNTERS = ("taken_number", "written")
 """Two tables that only PostgreSQL has."""
 WORDS_TABLES = ("fact_words", "message_words", "document_words")
@@ -37,6 +37,7 @@ class FactRow(SQLModel, table=True):
             *("ix_fact_active_key", "profile", "same_key"), unique=True, sqlite_where=_ACTIVE, postgresql_where=_ACTIVE
         ),
         Index("ix_fact_deleted_at", "deleted_at", sqlite_where=_GONE, postgresql_where=_GONE),
+        Index("ix_fact_expires_at", "expires_at", sqlite_where=_ENDING, postgresql_where=_ENDING),
         {"sqlite_autoincrement": True},
     )
     number: int | None = Field(default=None, sa_type=Integer, primary_key=True)

@@ -35,7 +35,7 @@ def write(
     after = guarded(before, after, by)
     if before is None:
         after = replace(after, created_at=moment)
-    if before is None or _text(before) != _text(after) or _came_back(before, after):
+    if before is None or _text(before) != _text(after) or _came_back(before, after) or _reaches_further(before, after):
         after = replace(after, revision=number, updated_at=moment)
     elif before.category != after.category:
         after = replace(after, updated_at=moment)
@@ -54,8 +54,9 @@ def write(
             act=act,
         )
     )
-    deleted_at = moment if after.state is FactState.DELETED else None
-    row = fact_rows.columns(after) | {"deleted_at": deleted_at, "checked_by": checked_by(after)}
+    row = fact_rows.columns(after) | {"checked_by": checked_by(after)}
+    if before is None or before.state is not after.state:
+        row["deleted_at"] = moment if after.state is FactState.DELETED else None
     if before is None:
         session.execute(insert(FACTS).values(**row))
     else:
@@ -90,7 +91,7 @@ def _index(session: Session, before: Fact | None, after: Fact) -> None:
         fact_words.remove(session, row)
     elif was is None or (*_text(was), was.category) != (*_text(after), after.category):
         fact_words.put(session, row, after)
-    if not (found and was and _text(was) == _text(after)):
+    if not (found and was and was.revision == after.revision):
         session.execute(delete(FACT_VECTORS).where(FACT_VECTORS.c.fact_number == row))
         # The newest debt holds all that the older ones of this fact would have told.
         session.execute(delete(OWED).where((OWED.c.kind == PassageKind.FACT.value) & (OWED.c.item_id == after.id)))
@@ -122,3 +123,8 @@ def _came_back(before: Fact, after: Fact) -> bool:
     if after.state is FactState.ACTIVE:
         return before.state is not FactState.ACTIVE
     return after.state is FactState.PENDING and before.state in _AWAY
+
+
+def _reaches_further(before: Fact, after: Fact) -> bool:
+    """Whether it holds in conversations now that could not be told it before: it is new to them."""
+    return before.scope not in ("", after.scope)

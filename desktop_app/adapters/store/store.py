@@ -17,7 +17,6 @@ from desktop_app.adapters.store import (
     compactions,
     conversations,
     document_rows,
-    fact_aging,
     fact_rows,
     importing,
     message_notes,
@@ -92,12 +91,10 @@ class Store:
                 with Session(database.reader) as session:
                     key = blocks.install_key(session)
                     late = any(part.long_deleted(session) for part in _PURGED)
-                    over = fact_aging.expired(session)
-                if late or over:
+                if late:
                     with Session(database.writer) as session, session.begin():
                         for part in _PURGED:
                             part.purge(session)
-                        fact_aging.expire(session)
         except BaseException:
             database.dispose()
             raise

@@ -48,6 +48,8 @@ def _facts() -> None:
             " WHERE action = 'accepted' AND json_extract(before, '$.state') = 'active'"
         )
     op.create_index("ix_fact_scope", "fact", ["profile", "state", "scope"])
+    ending = sa.text("expires_at IS NOT NULL")
+    op.create_index("ix_fact_expires_at", "fact", ["expires_at"], sqlite_where=ending, postgresql_where=ending)
     op.create_index("ix_fact_change_act", "fact_change", ["act"])
     op.create_table(
         "fact_relation",
