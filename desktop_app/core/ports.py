@@ -86,10 +86,10 @@ class ConversationStore(Protocol):
         """Gives it a title; raises NotFound."""
 
     async def delete(self, conversation_id: str) -> None:
-        """Takes it out of the list; restorable for 30 days."""
+        """Takes it out of the list; restorable for 30 days. Facts that hold only in it are archived with it."""
 
     async def restore(self, conversation_id: str) -> None:
-        """Undoes a deletion; raises NotFound when it is gone."""
+        """Undoes a deletion, of such facts too where nobody took their key; raises NotFound when it is gone."""
 
     async def claim(self, conversation_id: str) -> None:
         """Takes the conversation for a turn; raises Busy while a turn of another living process runs in it."""

@@ -14,7 +14,7 @@ from desktop_app.core.errors import BadInput, FactPinned
 from desktop_app.core.facts import Fact, FactAction, FactActor, FactChange, FactState, clean_value
 
 _ACTIVE, _PAUSED, _PENDING = FactState.ACTIVE, FactState.PAUSED, FactState.PENDING
-_STANDING = (_ACTIVE, _PENDING, _PAUSED)
+STANDING = (_ACTIVE, _PENDING, _PAUSED)
 _AWAY = (FactState.ARCHIVED, FactState.SUPERSEDED, FactState.DELETED)
 
 
@@ -42,7 +42,7 @@ def restore(session: Session, profile: str, name: str, by: FactActor) -> FactCha
     Raises NotFound, BadInput for another state, or where the key is in use.
     """
     fact = fact_rows.find_in(session, profile, name, _AWAY)
-    stood = fact_rows.state_before_leaving(session, fact.id, _STANDING)
+    stood = fact_rows.state_before_leaving(session, fact.id, STANDING)
     return bring_back(session, FactAction.RESTORED, by, fact, stood or _ACTIVE)
 
 

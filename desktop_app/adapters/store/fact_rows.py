@@ -231,7 +231,12 @@ def long_deleted(session: Session) -> list[str]:
 
 def purge(session: Session) -> None:
     """Removes what was deleted too long ago, with its history."""
-    for some in blocks.chunks(long_deleted(session)):
+    remove(session, long_deleted(session))
+
+
+def remove(session: Session, fact_ids: Sequence[str]) -> None:
+    """Removes facts that are no longer searched by, with their history."""
+    for some in blocks.chunks(fact_ids):
         session.execute(delete(FACT_CHANGES).where(FACT_CHANGES.c.fact_id.in_(some)))
         session.execute(update(FACTS).where(FACTS.c.replaced_by.in_(some)).values(replaced_by=None))
         session.execute(delete(FACTS).where(FACTS.c.id.in_(some)))

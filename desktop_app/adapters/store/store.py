@@ -15,6 +15,7 @@ from desktop_app.adapters.store import (
     archive,
     blocks,
     compactions,
+    conversation_facts,
     conversations,
     document_rows,
     fact_rows,
@@ -52,7 +53,7 @@ from desktop_app.core.request_log import RequestRecord
 from desktop_app.core.token_estimate import Calibration
 from desktop_app.core.usage import Figure
 
-_PURGED = (conversations, fact_rows, document_rows)
+_PURGED = (conversation_facts, fact_rows, document_rows)
 """What keeps deleted things for a while."""
 
 
@@ -132,11 +133,11 @@ class Store:
 
     async def delete(self, conversation_id: str) -> None:
         """Takes it out of the list; restorable for 30 days."""
-        await self.threads.write(lambda session: conversations.mark_deleted(session, conversation_id))
+        await self.threads.write(lambda session: conversation_facts.delete(session, conversation_id))
 
     async def restore(self, conversation_id: str) -> None:
         """Undoes a deletion."""
-        await self.threads.write(lambda session: conversations.restore(session, conversation_id))
+        await self.threads.write(lambda session: conversation_facts.restore(session, conversation_id))
 
     async def claim(self, conversation_id: str) -> None:
         """Takes the conversation for a turn."""
