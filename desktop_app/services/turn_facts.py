@@ -125,7 +125,8 @@ class TurnFacts:
         if not profile.settings.memory:
             return []
         await self._facts.expire(profile.name)
-        # A turn asks several times, and thousands of facts take a while to read: only after a change of any.
+        # A turn asks several times, and thousands of facts take a while to read: only after a change of any, as the end
+        # of one is.
         asked = profile.name, conversation_id, await self._facts.last_change()
         if self._read is None or self._read[0] != asked:
             self._read = asked, await self._facts.facts(profile.name, conversation_id=conversation_id)
