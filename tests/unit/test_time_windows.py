@@ -46,6 +46,21 @@ NOW = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
         ("last Friday", (2026, 11, 13), (2026, 11, 13)),
         ("on Wednesday", (2026, 11, 11), (2026, 11, 11)),
         ("금요일에", (2026, 11, 13), (2026, 11, 13)),
+        ("두 달 전부터 쓰던 것", (2026, 9, 1), (2026, 9, 30)),
+        ("3일 전쯤에는", (2026, 11, 15), (2026, 11, 15)),
+        ("한달전이었나?", (2026, 10, 1), (2026, 10, 31)),
+        ("이 년 전, 겨울", (2024, 1, 1), (2024, 12, 31)),
+        ("약3일 전에", (2026, 11, 15), (2026, 11, 15)),
+        ("그제는 뭐 했지", (2026, 11, 16), (2026, 11, 16)),
+        ("엊그제", (2026, 11, 16), (2026, 11, 16)),
+        ("어젯밤에", (2026, 11, 17), (2026, 11, 17)),
+        ("지난 주까지는", (2026, 11, 9), (2026, 11, 15)),
+        ("이번 달에", (2026, 11, 1), (2026, 11, 30)),
+        ("이번 주말 계획", (2026, 11, 16), (2026, 11, 22)),
+        ("What did we do on sat?", (2026, 11, 14), (2026, 11, 14)),
+        ("on Sun we went out", (2026, 11, 15), (2026, 11, 15)),
+        ("last sun", (2026, 11, 15), (2026, 11, 15)),
+        ("on Sat night", (2026, 11, 14), (2026, 11, 14)),
     ],
 )
 def test_a_time_is_a_window(question: str, first: tuple[int, int, int], last: tuple[int, int, int]) -> None:
@@ -64,6 +79,35 @@ def test_a_month_without_a_year_is_that_of_any_year(question: str) -> None:
     ["You may go", "Who will march?", "31 June", "", "99월", "version 3.2024.1", "second-hand", "일주일에 몇 번"],
 )
 def test_what_is_no_time_is_none(question: str) -> None:
+    assert time_windows(question, NOW) == ()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "이 달 전체 지출",
+        "한 달 전기요금",
+        "한 달 전화 요금",
+        "이 주전자 어디서 샀지",
+        "매일 주전부리를 먹어",
+        "2년 전세 계약",
+        "2주 전시회",
+        "몇 달 전기세",
+        "며칠 전단지를 돌렸어",
+        "그제야 알았어",
+        "그제서야 알았어",
+        "로그제거 방법",
+        "영어제목을 달아 줘",
+        "지난 주문 번호",
+        "이번 주제는 뭐야",
+        "이번 달력은 어디 있어",
+        "저번 달걀은 어땠어",
+        "I sat on sun lounger 12",
+        "We agreed on sun, sea and sand",
+        "the last sat nav I bought",
+    ],
+)
+def test_a_word_that_begins_or_ends_like_a_time_is_none(question: str) -> None:
     assert time_windows(question, NOW) == ()
 
 

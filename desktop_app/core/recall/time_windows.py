@@ -128,7 +128,18 @@ _NUMBERS = {
     **{"five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10},
 }
 _COUNTED = r"(?P<count>\d{1,3}|a couple of|couple of|an?|one|two|three|four|five|six|seven|eight|nine|ten)"
-_KOREAN_COUNTED = r"(?P<count>\d{1,3}|한|두|세|석|네|넉|일|이|삼|사)"
+_KOREAN_COUNTED = r"(?P<count>(?<!\d)\d{1,3}|(?<![가-힣])(?:한|두|세|석|네|넉|일|이|삼|사))"
+_PARTICLES = (
+    r"(?:에|의|은|는|이|가|을|를|도|만|과|와|랑|엔|로|간|쯤|께|부터|까지|보다|처럼|이랑|동안|내내){0,3}(?![가-힣])"
+)
+"""Behind a time; a longer word begins like one by chance: 전기, 전체, 주문, 달력."""
+_AGO = rf"전(?={_PARTICLES}|이[었에야고나며지]|인[가데지])"
+_WEEK, _MONTH_LONG = rf"주(?={_PARTICLES}|였|이[었에야])", rf"달(?={_PARTICLES}|이[었에야])"
+# "sun" and "sat" are words of their own: a day at the end of what is said, or where its hour or a person follows.
+_WEEKDAY = (
+    r"(?P<day>(?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tues?|wed|thu(?:rs)?|fri"
+    r"|(?:sat|sun)(?=\W*$|[.?!]|,? (?:morning|afternoon|evening|night|at|i|we|he|she|they|you)\b))\b"
+)
 _MONTH = (
     r"(?P<month>january|february|march|april|may|june|july|august|september|october|november|december"
     r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?"
@@ -161,20 +172,26 @@ _RULES: tuple[tuple[re.Pattern[str], _Make], ...] = tuple(
         (r"\b" + _MONTH + r" " + _DAY + r"(?:,? " + _YEAR + ")?", _named_month),
         (r"\b" + _MONTH + r",? " + _YEAR, _named_month),
         (r"\b(?:" + _MONTH_ALONE + r")", _alone),
-        (r"\bday before yesterday\b|그저께|그제|엊그제", lambda _, today: _days(today - timedelta(days=2))),
-        (r"\byesterday\b|\blast (?:night|evening)\b|어제|어젯밤", lambda _, today: _days(today - timedelta(days=1))),
+        (
+            r"\bday before yesterday\b|그저께|엊그제|(?<![가-힣])그제(?!야|서야)",
+            lambda _, today: _days(today - timedelta(days=2)),
+        ),
+        (
+            r"\byesterday\b|\blast (?:night|evening)\b|(?<![가-힣])어(?:제|젯밤)",
+            lambda _, today: _days(today - timedelta(days=1)),
+        ),
         (r"\btoday\b|\bthis (?:morning|afternoon|evening)\b|오늘", lambda _, today: _days(today)),
         (
             r"\b" + _COUNTED + r" (?P<unit>day|week|month|year)s? (?:ago|before|back)\b",
             lambda m, today: _ago(_number(m["count"]), m["unit"], today),
         ),
         (
-            _KOREAN_COUNTED + r"\s*(?P<unit>일|주일|주|달|개월|년)\s*전",
+            _KOREAN_COUNTED + r"\s*(?P<unit>일|주일|주|달|개월|년)\s*" + _AGO,
             lambda m, today: _ago(_number(m["count"]), m["unit"], today),
         ),
-        (r"\b(?:a )?few days ago\b|며칠\s*전", lambda _, today: _between(6, 2, today)),
-        (r"\b(?:a )?few weeks ago\b|몇\s*주\s*전", lambda _, today: _between(42, 14, today)),
-        (r"\b(?:a )?few months ago\b|몇\s*(?:달|개월)\s*전", lambda _, today: _between(190, 60, today)),
+        (r"\b(?:a )?few days ago\b|며칠\s*" + _AGO, lambda _, today: _between(6, 2, today)),
+        (r"\b(?:a )?few weeks ago\b|몇\s*주\s*" + _AGO, lambda _, today: _between(42, 14, today)),
+        (r"\b(?:a )?few months ago\b|몇\s*(?:달|개월)\s*" + _AGO, lambda _, today: _between(190, 60, today)),
         (
             r"\b(?:the )?(?:last|past) " + _COUNTED + r" days\b|(?:최근|지난)\s*(?P<korean>\d{1,3})일",
             lambda m, today: _between(int(m["korean"] or _number(m["count"])), 0, today),
@@ -188,10 +205,10 @@ _RULES: tuple[tuple[re.Pattern[str], _Make], ...] = tuple(
             r"(?:지난|저번)\s*주\s*(?P<day>[월화수목금토일])요일",
             lambda m, today: _days(_week(today, 1).first + timedelta(days=_KOREAN_DAYS.index(m["day"]))),
         ),
-        (r"\blast week\b|지난\s*주|저번\s*주", lambda _, today: _week(today, 1)),
-        (r"\bthis week\b|이번\s*주", lambda _, today: _week(today, 0)),
-        (r"\blast month\b|지난\s*달|저번\s*달", lambda _, today: _month(today.year, today.month - 1)),
-        (r"\bthis month\b|이번\s*달", lambda _, today: _month(today.year, today.month)),
+        (r"\blast week\b|(?:지난|저번)\s*" + _WEEK, lambda _, today: _week(today, 1)),
+        (r"\bthis week\b|이번\s*(?:주말|" + _WEEK + ")", lambda _, today: _week(today, 0)),
+        (r"\blast month\b|(?:지난|저번)\s*" + _MONTH_LONG, lambda _, today: _month(today.year, today.month - 1)),
+        (r"\bthis month\b|이번\s*" + _MONTH_LONG, lambda _, today: _month(today.year, today.month)),
         (r"재작년", lambda _, today: _year(today.year - 2)),
         (r"\blast year\b|작년|지난해", lambda _, today: _year(today.year - 1)),
         (r"\bthis year\b|올해", lambda _, today: _year(today.year)),
@@ -200,7 +217,7 @@ _RULES: tuple[tuple[re.Pattern[str], _Make], ...] = tuple(
             lambda m, _: _year(int(m["year"])),
         ),
         (
-            r"\b(?:on|last) (?P<day>mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b",
+            r"\b(?:on|last) " + _WEEKDAY,
             lambda m, today: _weekday(_DAYS.index(m["day"][:3]), today),
         ),
         (r"(?P<day>[월화수목금토일])요일", lambda m, today: _weekday(_KOREAN_DAYS.index(m["day"]), today)),
