@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import unicodedata
 from pathlib import Path
 
@@ -147,3 +148,17 @@ def test_the_shared_samples() -> None:
         assert find_secrets("".join(given_text)), given_text
     for text in cases["must_stay_unchanged"]:
         assert _mask(text) == text
+
+
+@pytest.mark.parametrize(
+    "piece", ["authorization:", "bearer ", "password:", "token=", "a@", "://", "-----BEGIN ", "계좌 가"]
+)
+def test_twice_the_text_takes_about_twice_the_time(piece: str) -> None:
+    def seconds(length: int) -> float:
+        text = piece * (length // len(piece))
+        started = time.process_time()
+        find_secrets(text)
+        return time.process_time() - started
+
+    short, long = (min(seconds(length) for _ in range(3)) for length in (20_000, 80_000))
+    assert long < 10 * short + 0.02

@@ -9,12 +9,13 @@ from functools import lru_cache
 
 from desktop_app.core.recall.asking import sentences
 
+# Only whether one stands there is asked, so that none begins with a run: it would be read from each of its letters.
 _TIMES = re.compile(
     r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|weeks?|weekends?|months?|years?|since|recently"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
     r"|january|february|march|april|may|june|july|august|september|october|november|december|\d{4})\b"
     r"|어제|그제|그저께|엊그제|오늘|내일|모레|지난|저번|다음|이번|작년|재작년|올해|내년|주말|요즘|최근"
-    r"|[월화수목금토일]요일|\d+\s*(?:년|월|일|주|달|개월|시)|(?:며칠|몇\s*(?:주|달|년))\s*전",
+    r"|[월화수목금토일]요일|\d\s*(?:년|월|일|주|달|개월|시)|(?:며칠|몇\s*(?:주|달|년))\s*전",
     re.IGNORECASE,
 )
 _NUMBERS = re.compile(
@@ -24,9 +25,7 @@ _NUMBERS = re.compile(
 )
 _NAME = re.compile(r"(?<=[a-z,;:'’\"] )[A-Z][a-z]+")
 # What a place or a person is told with in Korean, which has no capital letters.
-_KOREAN_NAME = re.compile(r"[가-힣]{2,}(?:에서|에게|한테|씨|님|이랑|시에|동에|역에|으로\s(?:갔|이사|여행))")
-# What an export puts behind a message for a picture says nothing of how it was meant.
-_NOTE = re.compile(r"\s*\[[^\]]*\]\s*$")
+_KOREAN_NAME = re.compile(r"[가-힣]{2}(?:에서|에게|한테|씨|님|이랑|시에|동에|역에|으로\s(?:갔|이사|여행))")
 # The name of who speaks, as transcripts write it.
 _SPEAKER = re.compile(r"^([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}):\s")
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
@@ -52,7 +51,7 @@ def turn_features(text: str) -> TurnFeatures:
     """The features of what a turn says."""
     named = _SPEAKER.match(text)
     said = text[named.end() :] if named else text
-    parts = [(len(_WORD.findall(sentence)), asks) for sentence, asks in sentences(_NOTE.sub("", said))]
+    parts = [(len(_WORD.findall(sentence)), asks) for sentence, asks in sentences(_without_note(said))]
     words = sum(count for count, _ in parts)
     asked = sum(count for count, asks in parts if asks)
     return TurnFeatures(
@@ -65,3 +64,11 @@ def turn_features(text: str) -> TurnFeatures:
         tells_number=bool(_NUMBERS.search(said)),
         tells_name=bool(_NAME.search(said) or _KOREAN_NAME.search(said)),
     )
+
+
+def _without_note(said: str) -> str:
+    """What was said, without what an export puts behind it in brackets for a picture: that says nothing of how it was
+    meant."""
+    bare = said.rstrip()
+    start = bare.find("[", bare.rfind("]", 0, -1) + 1) if bare.endswith("]") else -1
+    return said[:start].rstrip() if start >= 0 else said

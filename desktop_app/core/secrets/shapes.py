@@ -36,7 +36,7 @@ PRIVATE_KEY = re.compile(
 
 AUTHORIZATION = re.compile(
     r"(?i:authorization)[\"']?\s*[:=]\s*[\"']?"
-    r"(?:(?i:bearer|basic|token|digest|apikey|key)\s+(?P<under>[^\s\"',]{8,})|(?P<bare>(?=[^\s\"',]*\d)[^\s\"',]{12,}))"
+    r"(?:(?i:bearer|basic|token|digest|apikey|key)\s+(?P<under>[^\s\"',]{8,})|(?P<bare>(?=[^\s\"',]{0,200}\d)[^\s\"',]{12,}))"
 )
 BEARER = re.compile(r"(?<![A-Za-z])(?i:bearer)\s+(?P<under>(?=[^\s\"',]*\d)[A-Za-z0-9._~+/=-]{16,})")
 ADDRESS = re.compile(r"://[^\s/:@?#\"'<>]{0,200}:(?P<password>[^\s/@\"'<>]{1,200})@(?=[^\s@])")

@@ -219,8 +219,13 @@ def _list_end(masked: str, end: int) -> int:
 
 def _trimmed(masked: str, start: int, end: int) -> tuple[int, int]:
     """Without white space and list marks at its ends."""
-    while (mark := _LISTED.match(masked, start, end)) or (start < end and masked[start].isspace()):
-        start = mark.end() if mark else start + 1
+    while start < end:
+        if masked[start].isspace():  # first, for a list mark is looked for behind all blanks
+            start += 1
+        elif mark := _LISTED.match(masked, start, end):
+            start = mark.end()
+        else:
+            break
     while end > start and masked[end - 1].isspace():
         end -= 1
     return start, end
