@@ -360,4 +360,5 @@ def _open_search(
     vectors = QuestionVectors(embedder, indexing)
     search = RecallService(store.facts, embedder, index, vectors)
     passages = PassageSearch(store.said, store.documents, embedder, index, vectors, secrets)
-    return search, Recalling(search, passages, store.facts, store.said, store.documents, embedder, index, secrets)
+    recalling = Recalling(search, passages, store.facts, store.said, store.documents, embedder, index, vectors, secrets)
+    return search, recalling

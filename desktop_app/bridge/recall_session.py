@@ -85,6 +85,11 @@ class RecallSession(QObject):
         """Where the index is that could not be used; empty where that is not so."""
         return self._memory.index_trouble
 
+    @property
+    def meaning_trouble(self) -> AppError | None:
+        """Why the last question was asked by words alone; None where that is not so, or wished for."""
+        return self._memory.meaning_trouble
+
     # -- what the person does -------------------------------------------------------------------
 
     def watch(self, watched: bool) -> None:

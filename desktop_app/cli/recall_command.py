@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from desktop_app.cli.options import RunOptions
-from desktop_app.cli.output import one_line, table, write, write_json
+from desktop_app.cli.output import note, one_line, table, write, write_json
 from desktop_app.cli.session import Session, open_session
 from desktop_app.core.errors import BadInput
 from desktop_app.core.recall.recollection import Fate
@@ -21,6 +21,7 @@ async def recall(run: RunOptions, query: str, *, explain: bool) -> int:
         raise BadInput(what=query, why="recall_blank")
     async with open_session(run) as session:
         finds = await session.services.memory.recall(query)
+        _warn(session)
     shown = [find for find in finds if explain or find.find.fate is Fate.TOLD]
     if session.as_json:
         write_json([_json(find) for find in shown])
@@ -31,6 +32,15 @@ async def recall(run: RunOptions, query: str, *, explain: bool) -> int:
     else:
         write(table([_row(session, find) for find in shown], "<<<"))
     return 0
+
+
+def _warn(session: Session) -> None:
+    """Says what was not as it should be while finding."""
+    memory, say = session.services.memory, session.words.say
+    if memory.index_trouble:
+        note(say("recall.panel.no_index", place=memory.index_trouble))
+    if memory.meaning_trouble is not None:
+        note(say("recall.panel.no_meaning", why=session.words.explain(memory.meaning_trouble)))
 
 
 def _row(session: Session, shown: ShownFind) -> tuple[str, str, str]:

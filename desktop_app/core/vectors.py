@@ -54,6 +54,12 @@ def embedder_of(vector: bytes, otherwise: str) -> str:
     return vector.embedder if isinstance(vector, MadeVector) else otherwise
 
 
+def bytes_of(embedder: str) -> int:
+    """How long a vector of an embedder is: its name ends with the dimension; 0 for one whose name does not."""
+    dimension = embedder.rpartition("/")[2]
+    return 4 * int(dimension) if dimension.isdecimal() else 0
+
+
 ItemIds = Mapping[PassageKind, Collection[str]]
 """Ids of items by their kind."""
 

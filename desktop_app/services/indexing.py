@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
 from desktop_app.core.errors import EmbedderUnavailable
 from desktop_app.core.passages import PassageKind
 from desktop_app.core.ports import Embedder, VectorIndex, VectorStore
-from desktop_app.core.vectors import Debt
+from desktop_app.core.vectors import Debt, Unembedded
 from desktop_app.services.giving_vectors import give_vectors
 
-_EMBEDDED_AT_ONCE = 64
+_MOST_AT_ONCE = 64
+_PIECE_SECONDS = 0.25
+"""What a piece of texts should take: a search waits for it, and what is cut in the middle is lost."""
 _CUT_AT_ONCE = 100
 _TAUGHT_AT_ONCE = 500
-_MOST_BEFORE_SEARCH = 1_000
-_SECONDS_BEFORE_SEARCH = 2.0
+_SECONDS_BEFORE_SEARCH = 2.5
+_SECONDS_BESIDE_OTHERS = 0.5
+"""Where vectors are being made already: that much may be gone before this search has its turn."""
+_SECONDS_OF_NO_WAITING = 10.0
+"""After a search has waited in vain: facts, turns and documents are searched one behind the other."""
 _REST_SECONDS = 15.0
-_PATIENCE_SECONDS = 10.0
-"""For a server that hangs, or makes many vectors in the background just now."""
 
 
 class IndexingService:
@@ -48,6 +51,8 @@ class IndexingService:
         self._asked = asyncio.Event()
         self._searched = False
         self._one_at_a_time = asyncio.Lock()
+        self._at_once = 1
+        self._no_waiting_until = 0.0
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -70,24 +75,24 @@ class IndexingService:
         return self._one_at_a_time
 
     async def catch_up(self, profile: str) -> None:
-        """Before a search: vectors for what a profile lacks, a thousand or what takes two seconds at most, and the
-        index, where it is open, in step. Nothing is waited for longer than ten seconds, and what cannot be embedded is
-        found by its words. Raises StoreUnavailable, and whatever goes wrong in embedder or index."""
+        """Before a search: vectors for what a profile lacks, and the index, where it is open, in step; what takes 2.5
+        seconds at most, in small pieces of which each is kept. What has no vector by then is found by its words, and
+        for the next ten seconds no search waits again. Raises StoreUnavailable, and whatever goes wrong in embedder or
+        index."""
         if self.follow is not None:
             await self.follow()
         if not self._index.owned:
             self._searched = True
             self.kick()
-        for _ in range(0, _MOST_BEFORE_SEARCH, _CUT_AT_ONCE):
-            if not await self._vectors.cut_messages(_CUT_AT_ONCE, profile):
-                break
-        with suppress(TimeoutError, EmbedderUnavailable):
-            async with asyncio.timeout(_PATIENCE_SECONDS):
-                await self._embed_before_search(profile)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_PATIENCE_SECONDS):
-                if self._index.owned:
-                    await self._teach()
+        now = asyncio.get_running_loop().time
+        if now() < self._no_waiting_until:
+            return
+        limit = _SECONDS_BESIDE_OTHERS if self._one_at_a_time.locked() else _SECONDS_BEFORE_SEARCH
+        try:
+            async with asyncio.timeout(limit):
+                await self._catch_up(profile)
+        except TimeoutError:
+            self._no_waiting_until = now() + _SECONDS_OF_NO_WAITING
 
     async def close(self) -> None:
         """Ends the work and gives up model and index."""
@@ -134,21 +139,36 @@ class IndexingService:
             while await self._teach():
                 pass
 
-    async def _embed_before_search(self, profile: str) -> None:
-        until = asyncio.get_running_loop().time() + _SECONDS_BEFORE_SEARCH
-        for _ in range(0, _MOST_BEFORE_SEARCH, _EMBEDDED_AT_ONCE):
-            if not await self._embed(profile) or asyncio.get_running_loop().time() > until:
-                break
+    async def _catch_up(self, profile: str) -> None:
+        while await self._vectors.cut_messages(_CUT_AT_ONCE, profile):
+            pass
+        with suppress(EmbedderUnavailable):
+            while await self._embed(profile):
+                pass
+        if self._index.owned:
+            await self._teach()
 
     async def _embed(self, profile: str | None, *, facts_only: bool = False) -> bool:
         """Gives some facts and passages their vectors; whether there were any."""
         async with self._one_at_a_time:
-            lacking = await self._vectors.lacking(self._embedder.name, _EMBEDDED_AT_ONCE, profile)
+            lacking = await self._vectors.lacking(self._embedder.name, self._at_once, profile)
             if facts_only:
                 lacking = [one for one in lacking if one.kind is PassageKind.FACT]
             if lacking:
-                await give_vectors(self._vectors, self._embedder, lacking)
+                await self._give(lacking)
             return bool(lacking)
+
+    async def _give(self, lacking: Sequence[Unembedded]) -> None:
+        """The next piece is larger where this one was quick, and smaller where it was slow, or cut."""
+        now = asyncio.get_running_loop().time
+        started = now()
+        try:
+            await give_vectors(self._vectors, self._embedder, lacking)
+        finally:
+            if now() - started > _PIECE_SECONDS:
+                self._at_once = max(self._at_once // 2, 1)
+            else:
+                self._at_once = min(self._at_once * 2, _MOST_AT_ONCE)
 
     async def _teach(self) -> bool:
         """Tells the index some of what it has yet to learn; whether it learnt any.

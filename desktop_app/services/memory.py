@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from desktop_app.core.errors import NotFound
+from desktop_app.core.errors import EmbedderUnavailable, NotFound
 from desktop_app.core.fact_relations import Related
 from desktop_app.core.facts import (
     Fact,
@@ -231,6 +231,11 @@ class MemoryService:
     def index_trouble(self) -> str:
         """Where the index is that could not be used, so that everything is compared; empty where that is not so."""
         return self._recalling.index_trouble
+
+    @property
+    def meaning_trouble(self) -> EmbedderUnavailable | None:
+        """Why the last question was asked by words alone; None where that is not so, or wished for."""
+        return self._recalling.meaning_trouble
 
     async def recalled(self, message_id: str) -> ShownRecollection | None:
         """What was recalled for a message, with what it says now; None where nothing was looked for."""

@@ -111,7 +111,10 @@ class PassageSearch:
     async def _nearest(
         self, profile: str, vector: bytes, limit: int, also: Collection[str], kind: PassageKind
     ) -> Neighbours:
-        return trusted(await self._index.nearest(profile, vector, limit, also, kind), self._embedder.korean)
+        try:
+            return trusted(await self._index.nearest(profile, vector, limit, also, kind), self._embedder.korean)
+        except Exception:  # whatever is wrong with the index, words are found without it
+            return _NOTHING
 
 
 def _turn(said: Said) -> Turn:

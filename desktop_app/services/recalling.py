@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import zip_longest
 
+from desktop_app.core.errors import EmbedderUnavailable
 from desktop_app.core.fact_notes import FactNote, NoteKind, PassageNote, document_line, note_of, said_line
 from desktop_app.core.facts import Fact
 from desktop_app.core.passages import PassageKind
@@ -25,6 +26,7 @@ from desktop_app.core.recall.selection import Likeness, without_repetition
 from desktop_app.core.recall.values import FactHit, Part, Spread
 from desktop_app.core.repeating import Told
 from desktop_app.services.passage_search import PassageSearch, document_hit, turn_hit
+from desktop_app.services.question_vectors import QuestionVectors
 
 MOST_TOLD = 5
 """Of each kind beside one message."""
@@ -94,9 +96,11 @@ class Recalling:
         documents: DocumentStore,
         embedder: Embedder,
         index: VectorIndex,
+        vectors: QuestionVectors,
         secrets: SecretDetector,
     ) -> None:
         self._index = index
+        self._vectors = vectors
         self._search = search
         self._passages = passages
         self._facts = facts
@@ -109,6 +113,11 @@ class Recalling:
     def index_trouble(self) -> str:
         """Where the index is that could not be used; empty where that is not so."""
         return self._index.trouble
+
+    @property
+    def meaning_trouble(self) -> EmbedderUnavailable | None:
+        """Why the last question was asked by words alone; None where that is not so, or wished for."""
+        return self._vectors.trouble
 
     async def recall(self, question: Question, tokens: Callable[[str], int]) -> RecalledNotes:
         """What bears on a question, from each kind in turn as far as the budget goes; `tokens` estimates a line."""
@@ -145,7 +154,10 @@ class Recalling:
         others = set(question.present) - {question.message_id}
         present = await self._said.passage_ids(question.profile, others) if others else []
         held = {PassageKind.FACT: question.known, PassageKind.TURN: present}
-        likeness = await self._index.likeness(question.profile, finds, held, korean=self._embedder.korean)
+        try:
+            likeness = await self._index.likeness(question.profile, finds, held, korean=self._embedder.korean)
+        except Exception:  # whatever is wrong with the index, the order by words stands
+            likeness = Likeness()
         return [_apart(hits, likeness, self._embedder.unrelated) for hits in lists]
 
     async def of_message(self, profile: str, message_id: str) -> ShownRecollection | None:

@@ -168,6 +168,50 @@ def test_a_server_that_could_not_be_reached_is_left_alone_for_a_while(
     with_embedder(of(server), work)
 
 
+def test_whoever_gives_up_on_a_server_has_found_it_silent(
+    server: VectorsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedding_server, "LEAST_WAITED", 0.05)
+    server.hold = threading.Event()
+
+    async def work(embedder: Embedder) -> None:
+        for _ in range(2):
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.02):
+                    await embedder.embed(["stopped by the person"])
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.1):
+                await embedder.embed(["waited for in vain"])
+        with pytest.raises(errors.EmbedderUnreachable):
+            await embedder.embed(["again"], asked=True)
+        assert not any("again" in one.texts for one in server.asked)
+
+    with_embedder(of(server), work)
+
+
+def test_a_server_is_left_alone_twice_as_long_each_time_up_to_some_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(embedder: Embedder) -> list[float]:
+        loop, pauses, shift = asyncio.get_running_loop(), [], 0.0
+        real = loop.time
+        monkeypatch.setattr(loop, "time", lambda: real() + shift)
+        for _ in range(6):
+            with pytest.raises(errors.EmbedderUnreachable):
+                await embedder.embed(["a"], asked=True)
+            pauses.append(embedder._requests._silent_until - loop.time())  # type: ignore[attr-defined]
+            shift += pauses[-1] + 1
+        return pauses
+
+    pauses = with_embedder(embedder_choice("ollama", "http://127.0.0.1:9"), work)
+    assert pauses == pytest.approx([30, 60, 120, 240, 480, 480], abs=2)
+
+
+def test_a_trial_of_a_silent_server_ends_soon(server: VectorsServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedding_server, "TRIAL_SECONDS", 0.2)
+    server.hold = threading.Event()
+    with pytest.raises(errors.EmbedderUnreachable):
+        asyncio.run(EmbedderOpener(no_key).identify(of(server)))
+
+
 def test_an_answer_without_end_is_given_up(server: VectorsServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedding_server, "_LARGEST_ANSWER", 1_000)
     server.fault = (200, "1" * 5_000)

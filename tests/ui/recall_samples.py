@@ -87,6 +87,7 @@ class StageRecall(RecallSession):
         self.calls = []
         self.query, self.tried, self.trial_error, self.error, self.searched = "", None, None, None, True
         self.index_trouble = ""
+        self.meaning_trouble = None
         self.found = ShownRecollection(finds, in_block) if finds is not None else None
         self.question = QUESTION if finds is not None else None
         self.count, self.place, self.news = (3, 2, ()) if finds is not None else (0, 0, ())

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from desktop_app.core.errors import StoreUnavailable
+from desktop_app.core.errors import EmbedderUnreachable, StoreUnavailable
 from desktop_app.core.passages import PassageKind
 from desktop_app.ui.language import Language
 from desktop_app.ui.recall.find_card import FindCard
@@ -113,6 +113,13 @@ def test_an_index_that_cannot_be_used_is_said(panel: RecallPanel) -> None:
     session.index_trouble = "chroma.example:8000"
     session.changed.emit()
     assert "The index at chroma.example:8000 cannot be used, so everything was compared" in panel.summary.text()
+
+
+def test_a_question_that_was_asked_by_words_alone_is_said(panel: RecallPanel) -> None:
+    session = show(panel, StageRecall(FINDS))
+    session.meaning_trouble = EmbedderUnreachable(host="vectors.example:11434")
+    session.changed.emit()
+    assert "Searched by words only." in panel.summary.text() and "vectors.example:11434" in panel.summary.text()
 
 
 def test_a_text_that_is_tried_stands_in_place_of_the_answer(panel: RecallPanel, qtbot: QtBot) -> None:

@@ -25,13 +25,18 @@ _LETTERS_AT_ONCE = 40_000
 _LETTERS_READ = 8_000
 """Servers read some thousand tokens of a text; what is longer is found by the words of its end."""
 _LARGEST_ANSWER = 32_000_000
-QUESTION_SECONDS = 10.0
+QUESTION_SECONDS = 3.0
+"""A person waits for the answer."""
 PASSAGES_SECONDS = 120.0
 """A server on this machine may have to load its model first."""
+TRIAL_SECONDS = 15.0
+"""A person waits, and a model may have to be loaded."""
 _CONNECT_SECONDS = 5.0
 _UNKNOWN_VERSION = "-"
-SILENT_SECONDS = 30.0
-"""So long a server that could not be reached is not asked again: every message would wait for it."""
+SILENT_SECONDS, _LONGEST_SILENCE = 30.0, 480.0
+"""So long a server that could not be reached is not asked again, twice as long each time: every message would wait."""
+LEAST_WAITED = 1.0
+"""Seconds after which whoever gives up on a server has found it silent."""
 _find = SecretDetector().find
 
 
@@ -79,15 +84,19 @@ class EmbeddingServer:
 
 
 async def tried(choice: EmbedderChoice, key_of: KeyOf, known: KnownEmbedder | None = None) -> KnownEmbedder:
-    """What a server's model is like; one that is `known` by the same name is not tried again."""
+    """What a server's model is like, known after a quarter of a minute at most; one that is `known` by the same name
+    is not tried again."""
     requests = _Requests(choice, key_of)
     try:
-        version = await requests.version()
-        before = f"{choice.kind.value}@{choice.host}/{choice.model}/{version}/"
-        if known is not None and known.name == f"{before}{known.dimension}":
-            return known
-        questions = await requests.embed(QUESTIONS, asked=True, seconds=PASSAGES_SECONDS)
-        facts = await requests.embed(FACTS, asked=False)
+        async with asyncio.timeout(TRIAL_SECONDS):
+            version = await requests.version()
+            before = f"{choice.kind.value}@{choice.host}/{choice.model}/{version}/"
+            if known is not None and known.name == f"{before}{known.dimension}":
+                return known
+            questions = await requests.embed(QUESTIONS, asked=True, seconds=TRIAL_SECONDS)
+            facts = await requests.embed(FACTS, asked=False)
+    except TimeoutError as error:
+        raise of_failure(error, choice) from error
     finally:
         await requests.close()
     dimension = len(facts[0]) // 4
@@ -104,6 +113,7 @@ class _Requests:
         self._key_of = key_of
         self._client: httpx2.AsyncClient | None = None
         self._silent_until = 0.0
+        self._silence = 0.0
 
     async def embed(self, texts: Sequence[str], asked: bool, seconds: float = 0.0) -> list[bytes]:
         """A vector of length 1 for each text, in batches one after the other, each of which has so many seconds."""
@@ -137,6 +147,7 @@ class _Requests:
         choice, now = self._choice, asyncio.get_running_loop().time
         if now() < self._silent_until:
             raise EmbedderUnreachable(host=choice.host)
+        started = now()
         try:
             async with asyncio.timeout(seconds):
                 client = self._opened()
@@ -144,15 +155,24 @@ class _Requests:
                 headers = {"authorization": f"Bearer {key}"} if key else {}
                 async with client.stream(method, choice.url + path, json=content, headers=headers) as answer:
                     data = await _whole(answer)
+        except asyncio.CancelledError:
+            if now() - started >= LEAST_WAITED:
+                self._is_silent()
+            raise
         except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError, ImportError) as error:
-            self._silent_until = now() + SILENT_SECONDS
+            self._is_silent()
             raise of_failure(error, choice) from error
+        self._silence = 0.0
         if answer.status_code != 200:
             raise of_status(answer.status_code, data, choice)
         try:
             return json.loads(data)
         except (ValueError, RecursionError) as error:
             raise EmbedderUnfit(str(error), host=choice.host, reason="JSON") from error
+
+    def _is_silent(self) -> None:
+        self._silence = min(2 * self._silence or SILENT_SECONDS, _LONGEST_SILENCE)
+        self._silent_until = asyncio.get_running_loop().time() + self._silence
 
     def _opened(self) -> httpx2.AsyncClient:
         """A proxy of the environment is used over the internet only, as for the endpoint of the chat."""

@@ -19,7 +19,7 @@ from desktop_app.adapters.store.sql import sql
 from desktop_app.adapters.store.tables import MESSAGES
 from desktop_app.core.conversation import to_json
 from desktop_app.core.passages import PassageKind
-from desktop_app.core.vectors import ItemVector
+from desktop_app.core.vectors import ItemVector, bytes_of
 
 RECALLED = """
     NOT passage.echo AND NOT EXISTS (SELECT 1 FROM withheld WHERE withheld.passage_number = passage.number)
@@ -50,7 +50,8 @@ _LACKING = sql(
         substr(document.text, passage.start + 1, passage."end" - passage.start) AS said
     FROM passage LEFT JOIN document ON document.number = passage.document_number
     WHERE (CAST(:profile AS TEXT) IS NULL OR passage.profile = :profile) AND {FINDABLE} AND NOT EXISTS
-        (SELECT 1 FROM passage_vector WHERE passage_number = passage.number AND embedder = :embedder)
+        (SELECT 1 FROM passage_vector WHERE passage_number = passage.number AND embedder = :embedder
+         AND (:bytes = 0 OR length(vector) = :bytes))
     AND NOT EXISTS (SELECT 1 FROM unembedded WHERE unembedded.embedder = :embedder AND unembedded.kind = passage.kind
         AND unembedded.item_id = CAST(passage.number AS TEXT) AND unembedded.tried_at > :tried_since)
     ORDER BY passage.number LIMIT :limit
@@ -113,6 +114,7 @@ def owe_removal(session: Session, gone: Sequence[tuple[int, str, str]]) -> None:
 def lacking(session: Session, embedder: str, limit: int, profile: str | None, tried_since: str) -> Sequence[Row[Any]]:
     """Passages that can be found and have no vector of this embedder, oldest first; `said` is that of a document."""
     values = {"embedder": embedder, "limit": limit, "profile": profile, "tried_since": tried_since}
+    values["bytes"] = bytes_of(embedder)
     return session.execute(_LACKING, values).all()
 
 

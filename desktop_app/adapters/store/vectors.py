@@ -19,14 +19,15 @@ from desktop_app.adapters.store.sql import sql
 from desktop_app.adapters.store.threads import StoreThreads
 from desktop_app.core.conversation import to_json
 from desktop_app.core.passages import PassageKind
-from desktop_app.core.vectors import Debt, ItemVector, Unembedded, VectorPool
+from desktop_app.core.vectors import Debt, ItemVector, Unembedded, VectorPool, bytes_of
 
 # Where a fact's text has changed its vectors are gone, so that one that is there is of the present text.
 _LACKING = sql(
     """
     SELECT id, revision, key || ': ' || value AS text FROM fact
     WHERE state = 'active' AND (CAST(:profile AS TEXT) IS NULL OR profile = :profile) AND NOT EXISTS
-        (SELECT 1 FROM fact_vector WHERE fact_number = fact.number AND embedder = :embedder)
+        (SELECT 1 FROM fact_vector WHERE fact_number = fact.number AND embedder = :embedder
+         AND (:bytes = 0 OR length(vector) = :bytes))
     AND NOT EXISTS (SELECT 1 FROM unembedded WHERE unembedded.embedder = :embedder AND unembedded.kind = 'fact'
         AND unembedded.item_id = fact.id AND unembedded.revision = fact.revision AND unembedded.tried_at > :tried_since)
     ORDER BY number LIMIT :limit
@@ -115,8 +116,8 @@ class VectorStore:
 
         def work(session: Session) -> VectorPool:
             if kind is PassageKind.FACT:
-                return _matrix(_facts(session, profile, embedder, ids))
-            return _matrix(passages.pool(session, profile, kind, embedder, ids))
+                return _matrix(_facts(session, profile, embedder, ids), embedder)
+            return _matrix(passages.pool(session, profile, kind, embedder, ids), embedder)
 
         return await self._threads.read(work)
 
@@ -142,15 +143,18 @@ class VectorStore:
         await self._threads.write(lambda session: _settle(session, numbers))
 
 
-def _matrix(rows: Sequence[Row[Any]]) -> VectorPool:
-    """Rows of (id, whether the text holds Hangul, vector) as one."""
-    ids, hangul, vectors = zip(*rows, strict=True) if rows else ((), (), ())
+def _matrix(rows: Sequence[Row[Any]], embedder: str) -> VectorPool:
+    """Rows of (id, whether the text holds Hangul, vector) as one; a vector of another length is lacking."""
+    size = bytes_of(embedder)
+    fit = [tuple(row) for row in rows if not size or len(row.vector) == size]
+    ids, hangul, vectors = zip(*fit, strict=True) if fit else ((), (), ())
     return VectorPool(tuple(ids), tuple(map(bool, hangul)), b"".join(vectors))
 
 
 def lacking(session: Session, embedder: str, limit: int, profile: str | None, tried_since: str) -> list[Unembedded]:
     """Active facts, then passages, without a vector of this embedder; not those it was tried with since then."""
     values = {"embedder": embedder, "limit": limit, "profile": profile, "tried_since": tried_since}
+    values["bytes"] = bytes_of(embedder)
     facts = [Unembedded(*row) for row in session.execute(_LACKING, values)]
     return [*facts, *turns.lacking(session, embedder, limit - len(facts), profile, tried_since)]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -203,10 +203,16 @@ class RecallPanel(QWidget):
         self.near.show_rows([row for row in rows if not row.told], most)
         self.error.setVisible(error is not None)
         self.error.setText(self._language.explain(error) if error is not None else "")
-        trouble = self._session.index_trouble if self._session is not None else ""
-        no_index = self._language.say("recall.panel.no_index", place=trouble) if trouble else ""
-        self.summary.setText(" ".join(filter(None, (said, no_index))))
+        self.summary.setText(" ".join(filter(None, (said, *self._troubles()))))
         self.summary.setVisible(error is None)
+
+    def _troubles(self) -> Iterator[str]:
+        """What was not as it should be while finding."""
+        session, say = self._session, self._language.say
+        if session is not None and session.index_trouble:
+            yield say("recall.panel.no_index", place=session.index_trouble)
+        if session is not None and session.meaning_trouble is not None:
+            yield say("recall.panel.no_meaning", why=self._language.explain(session.meaning_trouble))
 
     # -- words and colours ----------------------------------------------------------------------
 
