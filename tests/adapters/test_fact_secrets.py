@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from desktop_app.adapters.secret_detector import SecretDetector
+from desktop_app.adapters import secret_detector
+from desktop_app.adapters.secret_detector import VERSION, SecretDetector
 from desktop_app.adapters.store import Store
 from desktop_app.core.facts import Fact, FactAction, FactActor, FactDraft, FactOrigin, FactSource, FactState
 from desktop_app.core.recall.values import WordMatches
 from desktop_app.core.search_words import search_words
+from desktop_app.core.secrets import finding, folding, iban, labelled, numbers, shapes
 from desktop_app.core.secrets.finding import find_secrets
 from desktop_app.core.secrets.kinds import SecretKind
 from tests.adapters.fact_parts import P, add, give_vectors, lines, propose, values
@@ -97,16 +101,48 @@ def test_a_key_is_a_label_for_its_value(tmp_path: Path) -> None:
     async def work(store: Store) -> None:
         await add(store, "wifi_password", "hunter2-FAKE")
         await add(store, "주민등록번호", "000000-0000000")
+        await add(store, "wifi password", "sunflower")
+        await add(store, "ssn", "078-05-1120")
+        await add(store, "iban", "DE89370400440532013000")
         await add(store, "비밀번호 정책", "12자 이상")
         await add(store, "API 키", "매달 교체한다")
         assert await values(store) == {
             "wifi_password": "⟨password⟩",
             "주민등록번호": "⟨주민등록번호⟩",
+            "wifi password": "⟨password⟩",
+            "ssn": "⟨social security number⟩",
+            "iban": "⟨account number⟩",
             "비밀번호 정책": "12자 이상",
             "API 키": "매달 교체한다",
         }
 
     with_store(tmp_path, work)
+
+
+def test_a_secret_of_the_value_stands_in_no_quote_either(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        source = FactSource("m1", "c1", "the wifi of the flat opens with sunflower, as the landlord told us")
+        change = await store.facts.keep(P, FactDraft("wifi password", "sunflower", source=source))
+        assert change.after.source is not None
+        assert change.after.source.quote == "the wifi of the flat opens with ⟨password⟩, as the landlord told us"
+
+    with_store(tmp_path, work)
+    assert on_disk(tmp_path, "sunflower") == []
+
+
+def test_what_is_found_changes_with_the_version_of_the_detector() -> None:
+    """What was looked through already is not looked through again: raise `VERSION` where this differs."""
+    modules = [finding, folding, iban, labelled, numbers, shapes, secret_detector]
+    rules = [
+        (name, thing.pattern if isinstance(thing, re.Pattern) else repr(thing))
+        for module in modules
+        for name, thing in sorted(vars(module).items())
+        if isinstance(thing, re.Pattern | str | tuple | dict) and name.startswith("_") and not name.startswith("__")
+    ]
+    found_by = [repr(rules)]
+    for plugin in secret_detector._plugins():
+        found_by += [plugin.secret_type, *(pattern.pattern for pattern in plugin.denylist)]
+    assert (VERSION, hashlib.sha256("\n".join(found_by).encode()).hexdigest()[:12]) == (1, "78150ede780b")
 
 
 def test_the_person_may_keep_one_as_it_is(tmp_path: Path) -> None:

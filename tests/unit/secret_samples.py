@@ -48,6 +48,18 @@ RAW: list[tuple[str, str, SecretKind]] = [
     ("운전면허 번호: 서울 11-00-000000-00", "11-00-000000-00", SecretKind.LICENCE_NUMBER),
     ("계좌번호는 국민은행 000000-01-000000", "000000-01-000000", SecretKind.ACCOUNT_NUMBER),
     ("account number: 0001112223334", "0001112223334", SecretKind.ACCOUNT_NUMBER),
+    ("IBAN DE89 3704 0044 0532 0130 00", "DE89 3704 0044 0532 0130 00", SecretKind.ACCOUNT_NUMBER),
+    ("iban: DE89370400440532013000", "DE89370400440532013000", SecretKind.ACCOUNT_NUMBER),
+    ("the IBAN is DE89 37040044 0532013000, thanks", "DE89 37040044 0532013000", SecretKind.ACCOUNT_NUMBER),
+    ("pay to GB82WEST12345698765432 today", "GB82WEST12345698765432", SecretKind.ACCOUNT_NUMBER),
+    ("FR14 2004 1010 0505 0001 3M02 606 2026", "FR14 2004 1010 0505 0001 3M02 606", SecretKind.ACCOUNT_NUMBER),
+    ("송금은 be68-5390-0754-7034 말고 BE68-5390-0754-7034로", "BE68-5390-0754-7034", SecretKind.ACCOUNT_NUMBER),
+    ("ssn: 078-05-1120", "078-05-1120", SecretKind.SOCIAL_SECURITY_NUMBER),
+    ("my social security number is 078051120.", "078051120", SecretKind.SOCIAL_SECURITY_NUMBER),
+    ("wifi password: sunflower", "sunflower", SecretKind.PASSWORD),
+    ("router_password: sunflower.", "sunflower", SecretKind.PASSWORD),
+    ("와이파이 비밀번호: 무지개다리", "무지개다리", SecretKind.PASSWORD),
+    ("현관 비번: 무지개떡", "무지개떡", SecretKind.PASSWORD),
 ]
 """A text, the secret in it, and its kind."""
 
@@ -67,6 +79,17 @@ HARMLESS = [
     "The token budget is 200k",
     "sk-like prefixes are documented",
     "ISBN 979-11-0000-000-0",
+    "DE89 3704 0044 0532 0130 01",  # no right check digits
+    "DE89 3704 0044 0532 0130",  # too short
+    "the IBAN is on the invoice, IBAN number unknown",
+    "se24 word more text four here",
+    "extension 078-05-1120",
+    "password manager: Bitwarden",
+    "wifi password: unknown",
+    "wifi password: 12자",
+    "와이파이 비밀번호: 변경됨",
+    "비밀번호 관리: 비트워든",
+    "Password: ask Min",
     "commit 4111111",
     "비밀번호 정책은 12자 이상",
     "전화번호는 010-1234-5678이다",

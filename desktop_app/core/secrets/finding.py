@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from desktop_app.core.secrets.folding import Folded, folded, without_breaks
+from desktop_app.core.secrets.iban import ibans
 from desktop_app.core.secrets.kinds import Secret, SecretKind, apart
 from desktop_app.core.secrets.labelled import Found, is_placeholder, labelled
 from desktop_app.core.secrets.masking import masks_in
@@ -74,6 +75,8 @@ def _numbers(text: str) -> Iterator[Found]:
             yield *found.span(), SecretKind.RESIDENT_NUMBER
         elif _CARD.fullmatch(found[0]) and is_card_number(digits):
             yield *found.span(), SecretKind.CARD_NUMBER
+    for start, end in ibans(text):
+        yield start, end, SecretKind.ACCOUNT_NUMBER
 
 
 def _wrapped(given: Folded) -> list[Secret]:

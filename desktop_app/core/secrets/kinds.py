@@ -21,6 +21,8 @@ class SecretKind(StrEnum):
     PASSPORT_NUMBER = "passport_number"
     LICENCE_NUMBER = "licence_number"
     """Of a Korean driver."""
+    SOCIAL_SECURITY_NUMBER = "social_security_number"
+    """Of a resident of the United States."""
     ACCOUNT_NUMBER = "account_number"
     """Of an account at a bank."""
 

@@ -31,6 +31,16 @@ _PASSWORD_TOLD = re.compile(
     r"(?P<bare>(?=[!-~]*[A-Za-z])(?=[!-~]*\d)[!-~]{6,64}|\d{4,12}(?=[*#]?(?:$|[.,!\n]|이?야|입니다|이?다|이고|임|이?에요|예요)))",
     re.IGNORECASE,
 )
+# Of a text that says nothing else, as key and value of a fact do, any word counts.
+_PASSWORD_ALONE = re.compile(
+    rf"[^\n:=]{{0,60}}?(?:{_PASSWORD}|(?<![A-Za-z])pw){_ASIDE}\s*[:=]\s*([\"']?)(?P<bare>[^\s\"'⟨⟩]{{3,64}}?)[.,]?\1\s*",
+    re.IGNORECASE,
+)
+_ABOUT_PASSWORD = re.compile(
+    r"(?i:yes|no|not|same|shared|saved|stored|set|unset|missing|needed|lost|forgotten|changed|rotated|expired|reset|weekly"
+    r"|monthly|yearly|vault|keychain|bitwarden|lastpass|keepass|1password)"
+    r"|(?:없|모르|모름|몰라|있|변경|필요|불필요|미정|미설정|설정|동일|같|생략|비공개|분실|만료|공유|재설정|초기화|보관|저장|확인|추후|나중)\S*"
+)
 _PIN = re.compile(
     r"(?<![A-Za-z])(?:PIN|핀)(?:\s?(?:번호|number|code|코드))?(?:\s*[:=]\s*|(?:은|는)?\s+|\s+is\s+)"
     r"(?P<bare>\d{4,8})(?![\d-])"
@@ -54,6 +64,10 @@ _ACCOUNT = re.compile(
     r"(?:\(?(?:[가-힣]{2,8}|[A-Za-z]{2,8})\)?\s*){0,2}(?P<bare>\d(?:[ -]?\d){9,15})(?![\d-])"
 )
 _PHONE = re.compile(r"01[016789]-?\d{3,4}-?\d{4}|0\d{1,2}-\d{3,4}-\d{4}|0(?:2|[3-6]\d)\d{7,8}")
+_SOCIAL_SECURITY = re.compile(
+    r"(?:(?i:(?<![A-Za-z])SSN\b|social[\s_-]security(?:[\s_-](?:number|no\b\.?))?)|사회\s?보장\s?번호)[^0-9\n]{0,16}"
+    r"(?P<bare>\d{3}([ -]?)\d{2}\2\d{4})(?![\d-])"
+)
 _CARD = re.compile(
     r"(?:카드\s?번호|(?i:card\s+(?:number|no\b\.?)))[^0-9\n]{0,16}"
     r"(?P<bare>\d{4}(?:[ -]?\d{4}){3}|\d{4}[ -]?\d{6}[ -]?\d{5})(?!\d)"
@@ -62,6 +76,7 @@ _NUMBERS = (
     (_RESIDENT, SecretKind.RESIDENT_NUMBER),
     (_PASSPORT, SecretKind.PASSPORT_NUMBER),
     (_LICENCE, SecretKind.LICENCE_NUMBER),
+    (_SOCIAL_SECURITY, SecretKind.SOCIAL_SECURITY_NUMBER),
     (_CARD, SecretKind.CARD_NUMBER),
 )
 
@@ -82,8 +97,8 @@ _STRONG = re.compile(r"\d|[a-z][A-Z]|[!@#$%^&*+=~?|](?=\w)|\w[!@#$%^&*+=~?|]{2,}
 
 
 _HINT = re.compile(
-    "pass|pwd|pin|key|token|secret|credential|session|resident|rrn|registration|licen|account|iban|card"
-    "|비밀|비번|패스워드|암호|핀|키|토큰|시크릿|인증|주민|외국인|여권|운전|계좌|카드",
+    "pass|pwd|pw|pin|ssn|social|key|token|secret|credential|session|resident|rrn|registration|licen|account|iban|card"
+    "|비밀|비번|패스워드|암호|핀|키|토큰|시크릿|인증|주민|외국인|보장|여권|운전|계좌|카드",
     re.IGNORECASE,
 )
 """A text without any of these has no label: most texts are told so in a hundredth of the time."""
@@ -97,6 +112,11 @@ def labelled(text: str) -> Iterator[Found]:
         start, end = _given(found, text)
         if is_password(text[start:end], tight=found["sign"] == "=" and not text[found.start("sign") - 1].isspace()):
             yield start, end, SecretKind.PASSWORD
+    alone = _PASSWORD_ALONE.fullmatch(text)
+    if alone and not (
+        _is_nothing(alone["bare"]) or _PLAIN.fullmatch(alone["bare"]) or _ABOUT_PASSWORD.fullmatch(alone["bare"])
+    ):
+        yield *alone.span("bare"), SecretKind.PASSWORD
     for pattern in (_PASSWORD_TOLD, _PIN):
         for found in pattern.finditer(text):
             if not _is_nothing(found["bare"]):

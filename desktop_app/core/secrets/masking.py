@@ -20,6 +20,7 @@ _ENGLISH = {
     SecretKind.CARD_NUMBER: "card number",
     SecretKind.PASSPORT_NUMBER: "passport number",
     SecretKind.LICENCE_NUMBER: "licence number",
+    SecretKind.SOCIAL_SECURITY_NUMBER: "social security number",
     SecretKind.ACCOUNT_NUMBER: "account number",
 }
 _KOREAN = {
@@ -31,6 +32,7 @@ _KOREAN = {
     SecretKind.CARD_NUMBER: "카드 번호",
     SecretKind.PASSPORT_NUMBER: "여권 번호",
     SecretKind.LICENCE_NUMBER: "면허 번호",
+    SecretKind.SOCIAL_SECURITY_NUMBER: "사회보장번호",
     SecretKind.ACCOUNT_NUMBER: "계좌 번호",
 }
 _KINDS = {name: kind for names in (_ENGLISH, _KOREAN) for kind, name in names.items()}
