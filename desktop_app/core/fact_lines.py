@@ -10,7 +10,7 @@ from itertools import zip_longest
 _DECODER = json.JSONDecoder()
 
 
-class FactChangeKind(StrEnum):
+class ToldChangeKind(StrEnum):
     """What became of a fact from one block to the next; what is gone comes first, for that renews a block."""
 
     GONE = "gone"
@@ -19,11 +19,11 @@ class FactChangeKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class FactChange:
+class ToldChange:
     """A fact that is not as it was; a value is "" where it is not told."""
 
     key: str
-    kind: FactChangeKind
+    kind: ToldChangeKind
     before: str = ""
     after: str = ""
 
@@ -40,13 +40,13 @@ class FactDifference:
     after: str = ""
 
 
-def fact_changes(before: str, after: str) -> tuple[FactChange, ...]:
+def fact_changes(before: str, after: str) -> tuple[ToldChange, ...]:
     """Every fact that differs between two blocks: those that are gone, those that changed, those that are new."""
     old, new = _told(before), _told(after)
-    gone = [FactChange(key, FactChangeKind.GONE, was) for key, was in old.items() if key not in new]
+    gone = [ToldChange(key, ToldChangeKind.GONE, was) for key, was in old.items() if key not in new]
     both = [(key, was, new[key]) for key, was in old.items() if key in new]
-    changed = [FactChange(key, FactChangeKind.CHANGED, was, is_now) for key, was, is_now in both if was != is_now]
-    came = [FactChange(key, FactChangeKind.NEW, "", value) for key, value in new.items() if key not in old]
+    changed = [ToldChange(key, ToldChangeKind.CHANGED, was, is_now) for key, was, is_now in both if was != is_now]
+    came = [ToldChange(key, ToldChangeKind.NEW, "", value) for key, value in new.items() if key not in old]
     return (*gone, *changed, *came)
 
 

@@ -9,7 +9,7 @@ from itertools import takewhile, zip_longest
 from desktop_app.core.cache.causes import Cause, Difference
 from desktop_app.core.cache.volatile_words import only_volatile_words_differ, volatile_at
 from desktop_app.core.conversation import Block, to_json
-from desktop_app.core.fact_lines import FactChange, fact_changes, first_fact, read_fact_line
+from desktop_app.core.fact_lines import ToldChange, fact_changes, first_fact, read_fact_line
 from desktop_app.core.memory_rules import without_rules
 from desktop_app.core.request_diff import LEVELS, Level, PlacedBlock
 from desktop_app.core.rule_case import THINKING
@@ -31,7 +31,7 @@ class Finding:
     name: str = ""
     was: str = ""
     is_now: str = ""
-    facts: tuple[FactChange, ...] = ()
+    facts: tuple[ToldChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from desktop_app.core.cache.causes import Cause, Difference, SentRequest
 from desktop_app.core.cache.diagnosis import CacheDiagnosis, DiagnosisKind
 from desktop_app.core.cache.difference import cache_differences
 from desktop_app.core.cache.left import answer_began, could_be_read, expired, input_of, read_by, why_unread
-from desktop_app.core.fact_lines import FactChange
+from desktop_app.core.fact_lines import ToldChange
 from desktop_app.core.money.pricing import PriceList
 from desktop_app.core.request_log import RequestPurpose, RequestRecord
 
@@ -34,7 +34,7 @@ class Culprit:
     lost_tokens: int | None = None
     lost_usd: Decimal | None = None
     also: tuple[Cause, ...] = ()
-    facts: tuple[FactChange, ...] = ()
+    facts: tuple[ToldChange, ...] = ()
 
 
 class Agreement(StrEnum):

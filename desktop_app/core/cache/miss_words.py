@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from desktop_app.core.cache.causes import Cause
 from desktop_app.core.cache.culprit import Culprit, MissReport
 from desktop_app.core.cache.diagnosis import DiagnosisKind
-from desktop_app.core.fact_lines import FactChange, FactChangeKind
+from desktop_app.core.fact_lines import ToldChange, ToldChangeKind
 from desktop_app.core.words import Words
 
 _NAMED = 3
@@ -31,9 +31,9 @@ def unmarked_words(words: Words, n: int) -> str:
     return words.say("cache.unmarked", n=n, setting=words.say("settings.plain"))
 
 
-def _fact_names(words: Words, facts: Sequence[FactChange]) -> str:
+def _fact_names(words: Words, facts: Sequence[ToldChange]) -> str:
     """`tea (deleted), cat (changed)`, three at most and how many more; a single one that changed is its key alone."""
-    if [fact.kind for fact in facts] == [FactChangeKind.CHANGED]:
+    if [fact.kind for fact in facts] == [ToldChangeKind.CHANGED]:
         return facts[0].key
     named = [words.say(f"cache.fact.{fact.kind}", key=fact.key) for fact in facts[:_NAMED]]
     more = [words.say("cache.fact.more", n=len(facts) - _NAMED)] if len(facts) > _NAMED else []
