@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from desktop_app.core.conversation import is_blank, well_formed
+from desktop_app.core.conversation import clean_title, is_blank, well_formed
 from desktop_app.core.errors import BadInput
 from desktop_app.core.secrets.kinds import SecretKind
 
 MOST_KEY_LETTERS = 120
 MOST_VALUE_LETTERS = 8_000
+MOST_CATEGORY_LETTERS = 60
+
+ShownFacts = Mapping[str, int]
+"""By id the revision of each fact as the person saw it when they decided about it."""
 
 
 class FactState(StrEnum):
@@ -146,6 +151,12 @@ class FactChange:
     """What is masked in the fact as it was kept, each kind once."""
 
 
+def newest_to_undo(history: Sequence[FactChange]) -> FactChange | None:
+    """Of the changes of a fact, oldest first, the one that can be taken back; None where there is none."""
+    left = (one for one in reversed(history) if not one.undone and one.action is not FactAction.UNDONE)
+    return next(left, None)
+
+
 @dataclass(frozen=True, slots=True)
 class FactDraft:
     """What is to be kept: the input of every write."""
@@ -181,6 +192,11 @@ def clean_value(text: str) -> str:
     if len(value) > MOST_VALUE_LETTERS:
         raise BadInput(what=f"{value[:40]}…", why="fact_value_long")
     return value
+
+
+def clean_category(text: str) -> str:
+    """A category as it is stored: one line, single spaces, the beginning of a long one; empty for a blank one."""
+    return clean_title(text)[:MOST_CATEGORY_LETTERS].rstrip()
 
 
 def same_words(one: str, other: str) -> bool:

@@ -18,7 +18,7 @@ from desktop_app.core.embedders import Counts, EmbedderChoice, EmbedderKind, Kno
 from desktop_app.core.endpoints import Endpoint, LocalServer
 from desktop_app.core.fact_notes import MessageNotes, PassageNote
 from desktop_app.core.fact_relations import Related
-from desktop_app.core.facts import Fact, FactActor, FactChange, FactDraft, FactState
+from desktop_app.core.facts import Fact, FactActor, FactChange, FactDraft, FactState, ShownFacts
 from desktop_app.core.gate import Proposal, Verdict
 from desktop_app.core.importing import ImportedConversation, ImportReport
 from desktop_app.core.memory_files.outcomes import Move
@@ -268,13 +268,18 @@ class FactStore(Protocol):
     ) -> FactChange:
         """Adds a fact, or gives the active one of this key the new value (not when `pending`).
 
-        What is kept (or waits, is paused or was superseded) in the same words already is counted: REPEATED, and nothing
-        else is written; the person's own words bring it back, anybody's what was archived. The facts in `replacing`
-        give their place to it: one act. `expected` is the revision of the active one of the key as it was seen, 0 for
-        none; raises FactChanged where it is another now. A pinned one gets another value from the person only, and
-        gives its place to nobody: FactPinned, unless `even_pinned` says that the person wants it. Raises BadInput
-        where the key is that of a fact of another conversation.
+        What is kept in the same words already is counted: REPEATED, and nothing else is written; so is a proposal of
+        what waits or is paused. One that was paused, archived or superseded in the same words is brought back by a
+        write that is not `pending`, for that was allowed; it is RESUMED or RESTORED. The facts in `replacing` give
+        their place to it: one act. `expected` is the revision of the active one of the key as it was seen, 0 for none;
+        raises FactChanged where it is another now, and white space counts, for so it was shown. A pinned one gets
+        another value from the person only, and gives its place to nobody: FactPinned, unless `even_pinned` says that
+        the person wants it. Raises BadInput where the key is that of a fact of another conversation.
         """
+
+    async def repeat(self, profile: str, fact_id: str, revision: int, by: FactActor) -> FactChange:
+        """Counts that an active fact was told again, and writes nothing else; raises NotFound, FactChanged where it is
+        not active in this revision any more."""
 
     async def edit(
         self,
@@ -309,6 +314,9 @@ class FactStore(Protocol):
     async def delete_together(self, profile: str, facts: Sequence[Fact], by: FactActor) -> None:
         """Deletes facts, all in one act; raises NotFound, FactChanged for one that is not as it was seen."""
 
+    async def deny(self, profile: str, fact_id: str) -> FactChange:
+        """Deletes a pending fact; raises NotFound, FactChanged where it does not wait any more."""
+
     async def accept(
         self,
         profile: str,
@@ -318,11 +326,13 @@ class FactStore(Protocol):
         replacing: Sequence[str] = (),
         key: str | None = None,
         even_pinned: bool = False,
+        shown: ShownFacts | None = None,
     ) -> FactChange:
         """Makes a pending fact active, with another value if given; it takes the place of the active one of its key.
 
         Those in `replacing` give their place to it in the same act. With a `key` it is kept under that, beside what
-        there is: BadInput where another fact has it.
+        there is: BadInput where another fact has it. Raises FactPinned where a pinned one would get another value or
+        give its place, unless `even_pinned`; FactChanged where one of these facts is not as it was `shown`.
         """
 
     async def pause(self, profile: str, name: str, by: FactActor) -> FactChange:
@@ -341,11 +351,18 @@ class FactStore(Protocol):
         """
 
     async def supersede(
-        self, profile: str, old_id: str, by_id: str, by: FactActor, *, even_pinned: bool = False
+        self,
+        profile: str,
+        old_id: str,
+        by_id: str,
+        by: FactActor,
+        *,
+        even_pinned: bool = False,
+        shown: ShownFacts | None = None,
     ) -> FactChange:
         """An active fact takes the place of another one, which keeps a link to it and the date.
 
-        Raises NotFound, BadInput for one that does not stand, FactPinned.
+        Raises NotFound, BadInput for one that does not stand, FactPinned, FactChanged where one is not as `shown`.
         """
 
     async def merge(
@@ -357,8 +374,12 @@ class FactStore(Protocol):
         by: FactActor,
         *,
         even_pinned: bool = False,
+        shown: ShownFacts | None = None,
     ) -> FactChange:
-        """An active fact takes others in, with another value if given, in one act. Raises as `supersede`."""
+        """An active fact takes others in, with another value if given, in one act. Raises as `supersede`.
+
+        Secrets that were allowed in it stay only while its value does.
+        """
 
     async def relate(self, profile: str, fact_id: str, relations: Sequence[Related]) -> None:
         """Keeps how a fact that waits stands to others, in place of what was kept of it; raises NotFound."""
@@ -378,7 +399,7 @@ class FactStore(Protocol):
     async def undo(self, profile: str, number: int | None = None) -> FactChange | None:
         """Takes back a change with those made as one with it; None when there is none.
 
-        By default the newest that is not yet undone and was not made by a rule.
+        By default the newest of the person's own that is not yet undone.
         """
 
     async def suspected(self, profile: str) -> list[Fact]:

@@ -15,6 +15,8 @@ from desktop_app.core.facts import (
     FactDraft,
     FactSource,
     FactState,
+    ShownFacts,
+    clean_category,
     clean_key,
     clean_value,
 )
@@ -89,7 +91,7 @@ class MemoryService:
         draft = FactDraft(
             clean_key(key),
             clean_value(value),
-            " ".join(category.split()),
+            clean_category(category),
             pinned,
             source=source,
             keeps_secrets=allow_secrets,
@@ -116,7 +118,7 @@ class MemoryService:
             FactActor.YOU,
             key=None if key is None else clean_key(key),
             value=None if value is None else clean_value(value),
-            category=None if category is None else " ".join(category.split()),
+            category=None if category is None else clean_category(category),
             expected=expected,
             keeps_secrets=allow_secrets,
         )
@@ -156,16 +158,26 @@ class MemoryService:
         """Brings back what was archived, superseded or deleted; raises NotFound, BadInput where its key is in use."""
         return await self._facts.restore(self.profile, name, FactActor.YOU)
 
-    async def supersede(self, old: str, new: str, *, even_pinned: bool = False) -> FactChange:
-        """Lets one fact take the place of another; raises NotFound, BadInput, FactPinned."""
-        return await self._facts.supersede(self.profile, old, new, FactActor.YOU, even_pinned=even_pinned)
+    async def supersede(
+        self, old: str, new: str, *, even_pinned: bool = False, shown: ShownFacts | None = None
+    ) -> FactChange:
+        """Lets one fact take the place of another; raises NotFound, BadInput, FactPinned, and FactChanged where one is
+        not as it was `shown`."""
+        return await self._facts.supersede(self.profile, old, new, FactActor.YOU, even_pinned=even_pinned, shown=shown)
 
     async def merge(
-        self, kept: str, gone: Sequence[str], value: str | None = None, *, even_pinned: bool = False
+        self,
+        kept: str,
+        gone: Sequence[str],
+        value: str | None = None,
+        *,
+        even_pinned: bool = False,
+        shown: ShownFacts | None = None,
     ) -> FactChange:
-        """Makes one fact of several, with another value if given; raises NotFound, BadInput, FactPinned."""
+        """Makes one fact of several, with another value if given; raises as `supersede`."""
         value = None if value is None else clean_value(value)
-        return await self._facts.merge(self.profile, kept, gone, value, FactActor.YOU, even_pinned=even_pinned)
+        by = FactActor.YOU
+        return await self._facts.merge(self.profile, kept, gone, value, by, even_pinned=even_pinned, shown=shown)
 
     async def pending(self) -> list[Waiting]:
         """The facts that wait for the person, oldest first, each with its relations to others."""
@@ -176,29 +188,39 @@ class MemoryService:
         return sorted(waiting, key=lambda one: one.fact.created_at)
 
     async def accept(
-        self, fact_id: str, value: str | None = None, *, replacing: Sequence[str] = (), even_pinned: bool = False
+        self,
+        fact_id: str,
+        value: str | None = None,
+        *,
+        replacing: Sequence[str] = (),
+        even_pinned: bool = False,
+        shown: ShownFacts | None = None,
     ) -> FactChange:
         """Makes a pending fact active, in place of the active one of its key and of those in `replacing`.
 
-        Raises NotFound, BadInput, FactPinned.
+        Raises NotFound, BadInput, FactPinned, and FactChanged where one of these is not as it was `shown`.
         """
         value = None if value is None else clean_value(value)
-        return await self._facts.accept(self.profile, fact_id, value, replacing=replacing, even_pinned=even_pinned)
+        return await self._facts.accept(
+            self.profile, fact_id, value, replacing=replacing, even_pinned=even_pinned, shown=shown
+        )
 
-    async def keep_both(self, fact_id: str, key: str | None = None, value: str | None = None) -> FactChange:
+    async def keep_both(
+        self, fact_id: str, key: str | None = None, value: str | None = None, *, shown: ShownFacts | None = None
+    ) -> FactChange:
         """Makes a pending fact active beside what there is, under another key if given; raises NotFound, BadInput
-        where its key is in use."""
+        where its key is in use, FactChanged where it is not as it was `shown`."""
         pending = await self._facts.fact(self.profile, fact_id)
         value = None if value is None else clean_value(value)
         key = clean_key(pending.key if key is None else key)
-        return await self._facts.accept(self.profile, fact_id, value, key=key)
+        return await self._facts.accept(self.profile, fact_id, value, key=key, shown=shown)
 
     async def deny(self, fact_id: str) -> FactChange:
-        """Refuses a pending fact; raises NotFound."""
-        return await self._facts.delete(self.profile, fact_id, FactActor.YOU)
+        """Refuses a pending fact; raises NotFound, FactChanged where it does not wait any more."""
+        return await self._facts.deny(self.profile, fact_id)
 
     async def undo(self, number: int | None = None) -> FactChange | None:
-        """Takes back a change, the newest by default; None when there is nothing to take back."""
+        """Takes back a change, the person's newest by default; None when there is nothing to take back."""
         return await self._facts.undo(self.profile, number)
 
     async def suspected(self) -> list[Fact]:

@@ -145,17 +145,47 @@ def test_what_is_found_changes_with_the_version_of_the_detector() -> None:
     assert (VERSION, hashlib.sha256("\n".join(found_by).encode()).hexdigest()[:12]) == (1, "78150ede780b")
 
 
+@pytest.mark.parametrize("act", ["merge", "accept"])
+def test_what_the_person_allowed_of_one_text_holds_of_no_other(tmp_path: Path, act: str) -> None:
+    async def work(store: Store) -> None:
+        facts, new = store.facts, f"{KEY}; mail: {OPENAI_KEY}"
+        vault = (await facts.keep(P, FactDraft("vault", KEY, keeps_secrets=True), pending=act == "accept")).after
+        if act == "accept":
+            vault = (await facts.edit(P, vault.id, FactActor.YOU, value=KEY, keeps_secrets=True)).after
+            change = await facts.accept(P, vault.id, new)
+        else:
+            other = (await facts.keep(P, FactDraft("mail", "by hand"), pending=True)).after
+            change = await facts.merge(P, vault.id, [other.id], new, FactActor.YOU)
+        assert change.masked and not change.after.keeps_secrets
+        kept = await facts.fact(P, vault.id)
+        assert KEY not in kept.value and OPENAI_KEY not in kept.value
+
+    with_store(tmp_path, work)
+
+
+def test_what_is_merged_under_its_own_text_keeps_what_was_allowed(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        facts = store.facts
+        vault = (await facts.keep(P, FactDraft("vault", KEY, keeps_secrets=True))).after
+        for value in (None, KEY):
+            other = (await facts.keep(P, FactDraft("safe", f"the vault {value}"), pending=True)).after
+            assert (await facts.merge(P, vault.id, [other.id], value, FactActor.YOU)).after.value == KEY
+        assert (await facts.fact(P, "vault")).keeps_secrets
+
+    with_store(tmp_path, work)
+
+
 def test_the_person_may_keep_one_as_it_is(tmp_path: Path) -> None:
     async def work(store: Store) -> None:
         change = await store.facts.keep(P, FactDraft("vault", KEY, keeps_secrets=True))
         assert (change.after.value, change.masked) == (KEY, ())
         # What is done with it later, by whomever, leaves it as it is.
         await store.facts.pin(P, "vault", True)
-        await store.facts.edit(P, "vault", FactActor.ASSISTANT, key=f"safe {OPENAI_KEY}")
+        edited = await store.facts.edit(P, "vault", FactActor.ASSISTANT, key=f"safe {OPENAI_KEY}")
         assert (await store.facts.fact(P, "safe ⟨API key …0000⟩")).value == KEY
-        await store.facts.undo(P)
-        await store.facts.delete(P, "vault", FactActor.ASSISTANT)
-        await store.facts.undo(P)
+        await store.facts.undo(P, edited.number)
+        deleted = await store.facts.delete(P, "vault", FactActor.ASSISTANT)
+        await store.facts.undo(P, deleted.number)
         fact = await store.facts.fact(P, "vault")
         assert (fact.value, fact.keeps_secrets) == (KEY, True)
         assert await store.facts.suspected(P) == []

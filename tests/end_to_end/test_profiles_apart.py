@@ -263,6 +263,7 @@ def given(own: str, other: Things) -> dict[str, Any]:
         "value": "x",
         "draft": FactDraft("boat hook", "elsewhere"),
         "by": FactActor.YOU,
+        "revision": 1,
         "relations": [],
         "since": moment,
         "at": None,

@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 from desktop_app.adapters.store import fact_rows
 from desktop_app.adapters.store.fact_guard import guarded_draft, masked
 from desktop_app.adapters.store.fact_places import bring_back, give_places
-from desktop_app.adapters.store.fact_writing import check_key, without_past_expiry, write
-from desktop_app.core.conversation import clean_title, new_id, now, well_formed
+from desktop_app.adapters.store.fact_writing import check_key, check_shown, with_value, without_past_expiry, write
+from desktop_app.core.conversation import new_id, now, well_formed
 from desktop_app.core.errors import BadInput, FactChanged, FactPinned
 from desktop_app.core.facts import (
     Fact,
@@ -22,6 +22,8 @@ from desktop_app.core.facts import (
     FactChange,
     FactDraft,
     FactState,
+    ShownFacts,
+    clean_category,
     clean_key,
     clean_value,
     same_words,
@@ -31,6 +33,8 @@ from desktop_app.core.memory_files.outcomes import Move
 _EDITABLE = (FactState.ACTIVE, FactState.PENDING, FactState.PAUSED, FactState.ARCHIVED)
 _PINNABLE = (FactState.ACTIVE, FactState.PENDING, FactState.PAUSED)
 _ASIDE = (FactState.PAUSED, FactState.SUPERSEDED, FactState.ARCHIVED)
+_NOT_PROPOSED = (FactState.PENDING, FactState.PAUSED)
+"""States in which the person knows of a fact: it is not proposed to them again."""
 _KEPT = tuple(state for state in FactState if state is not FactState.DELETED)
 
 
@@ -46,23 +50,34 @@ def keep(
 ) -> FactChange:
     """Adds a fact, or gives the active one of its key the new value; those in `replacing` give their place to it.
 
-    What is there already in the same words is counted and not written again (`_again`). A pending one touches nothing
-    there is. Raises BadInput, FactPinned, FactChanged.
+    What is there already in the same words is counted or brought back, and not written again. A pending one touches
+    nothing there is. Raises BadInput, FactPinned, FactChanged.
     """
     draft = _clean(draft)
-    active = next(iter(fact_rows.with_key(session, profile, draft.key, FactState.ACTIVE)), None)
-    if not replacing and (again := _again(session, active, profile, draft, pending=pending)) is not None:
-        return again
+    active = _active_of(session, profile, draft.key)
+    if active is not None and not replacing and _is_repeat(active, draft, exactly=expected is not None):
+        return _repeat(session, active, draft.by)
     if pending:
-        return write(session, FactAction.PROPOSED, draft.by, None, _new(profile, draft, FactState.PENDING))
+        return _propose(session, profile, draft, active)
     if expected is not None and expected != (active.revision if active else 0):
         raise FactChanged(name=draft.key)
     if active is not None:
         _check_pin(active, draft, even_pinned=even_pinned)
+    elif not replacing and (aside := _in_these_words(session, profile, draft, _ASIDE)) is not None:
+        action = FactAction.RESUMED if aside.state is FactState.PAUSED else FactAction.RESTORED
+        return bring_back(session, action, draft.by, aside, FactState.ACTIVE)
     kept = _new(profile, draft, FactState.ACTIVE) if active is None else _with_draft(active, draft)
     act = give_places(session, kept, replacing, draft.by, even_pinned=even_pinned)
     action = FactAction.ADDED if active is None else FactAction.EDITED
     return write(session, action, draft.by, active, kept, act)
+
+
+def repeat(session: Session, profile: str, fact_id: str, revision: int, by: FactActor) -> FactChange:
+    """Counts that an active fact was told again; raises NotFound, FactChanged where it is not in this revision."""
+    fact = fact_rows.find(session, profile, fact_id)
+    if fact.state is not FactState.ACTIVE or fact.revision != revision:
+        raise FactChanged(name=fact.key)
+    return _repeat(session, fact, by)
 
 
 def edit(
@@ -89,7 +104,7 @@ def edit(
         fact,
         key=fact.key if key is None else clean_key(key),
         value=fact.value if value is None else clean_value(value),
-        category=fact.category if category is None else clean_title(category),
+        category=fact.category if category is None else clean_category(category),
         scope=fact.scope if scope is None else scope,
         expires_at=fact.expires_at if isinstance(expires_at, EllipsisType) else _ahead(expires_at, fact.key),
         keeps_secrets=keeps_secrets or (value is None and fact.keeps_secrets),
@@ -111,6 +126,14 @@ def pin(session: Session, profile: str, name: str, *, pinned: bool) -> FactChang
     fact = fact_rows.find_in(session, profile, name, _PINNABLE)
     action = FactAction.PINNED if pinned else FactAction.UNPINNED
     return write(session, action, FactActor.YOU, fact, replace(fact, pinned=pinned))
+
+
+def deny(session: Session, profile: str, fact_id: str) -> FactChange:
+    """Deletes a pending fact; raises NotFound, FactChanged where it does not wait any more."""
+    fact = fact_rows.find(session, profile, fact_id, _KEPT)
+    if fact.state is not FactState.PENDING:
+        raise FactChanged(name=fact.key)
+    return write(session, FactAction.DELETED, FactActor.YOU, fact, replace(fact, state=FactState.DELETED))
 
 
 def remove(session: Session, profile: str, name: str, by: FactActor) -> FactChange:
@@ -138,58 +161,56 @@ def accept(
     replacing: Sequence[str] = (),
     key: str | None = None,
     even_pinned: bool = False,
+    shown: ShownFacts | None = None,
 ) -> FactChange:
-    """Makes a pending fact active; those in `replacing` give their place to it. Raises NotFound, FactPinned.
+    """Makes a pending fact active; those in `replacing` give their place to it. Raises NotFound, FactPinned,
+    FactChanged where one of these facts is not as it was `shown`.
 
     An active one of its key takes over what was proposed and stays the fact it is: the pending one is deleted with
     it, and the change of the active one returned. With a `key` it is kept under that, beside whatever there is:
     BadInput where another has it.
     """
     pending = fact_rows.find(session, profile, fact_id, (FactState.PENDING,))
-    said = replace(
-        pending,
-        key=pending.key if key is None else clean_key(key),
-        value=pending.value if value is None else clean_value(value),
-        state=FactState.ACTIVE,
-    )
-    said = without_past_expiry(said, now())
-    active = next(iter(fact_rows.with_key(session, profile, said.key, FactState.ACTIVE)), None) if key is None else None
+    check_shown(pending, shown)
+    said = without_past_expiry(with_value(pending, value), now())
+    said = replace(said, key=said.key if key is None else clean_key(key), state=FactState.ACTIVE)
+    active = _active_of(session, profile, said.key) if key is None else None
     kept = said if active is None else _with_draft(active, _draft_of(said))
+    if active is not None:
+        check_shown(active, shown)
+        if active.pinned and not even_pinned and active.value != kept.value:
+            raise FactPinned(name=active.key)
     check_key(session, kept)
-    act = give_places(session, kept, replacing, FactActor.YOU, even_pinned=even_pinned)
+    act = give_places(session, kept, replacing, FactActor.YOU, even_pinned=even_pinned, shown=shown)
     if active is not None:
         gone = replace(pending, state=FactState.DELETED)
         act = write(session, FactAction.ACCEPTED, FactActor.YOU, pending, gone, act).act
     return write(session, FactAction.ACCEPTED, FactActor.YOU, active or pending, kept, act)
 
 
-def _again(
-    session: Session, active: Fact | None, profile: str, draft: FactDraft, *, pending: bool
-) -> FactChange | None:
-    """What comes of a draft in the words of a fact there is; None where there is none.
-
-    One that is active, waits, is paused or was superseded stays where it is and counts the repeat: who tells it again
-    may not know that it was replaced. The person's own words bring it back, and anybody's one that was archived; a
-    proposal of that waits like any other.
-    """
-    states = [FactState.PENDING] if pending else []
-    if active is None:
-        states += [state for state in _ASIDE if not (pending and state is FactState.ARCHIVED)]
-    others = [fact for state in states for fact in fact_rows.with_key(session, profile, draft.key, state)]
-    for fact in (*([active] if active else []), *others):
-        if _is_repeat(fact, draft):
-            wanted = draft.by is FactActor.YOU or fact.state is FactState.ARCHIVED
-            if fact.state in _ASIDE and wanted and not pending:
-                action = FactAction.RESUMED if fact.state is FactState.PAUSED else FactAction.RESTORED
-                return bring_back(session, action, draft.by, fact, FactState.ACTIVE)
-            return _repeat(session, fact, draft.by)
-    return None
+def _propose(session: Session, profile: str, draft: FactDraft, active: Fact | None) -> FactChange:
+    """Lets a draft wait. One in the words of a fact that waits or is paused is counted there; one in the words of a
+    fact that was put away or replaced waits, for it may hold again."""
+    known = _in_these_words(session, profile, draft, _NOT_PROPOSED if active is None else (FactState.PENDING,))
+    if known is not None:
+        return _repeat(session, known, draft.by)
+    return write(session, FactAction.PROPOSED, draft.by, None, _new(profile, draft, FactState.PENDING))
 
 
-def _is_repeat(fact: Fact, draft: FactDraft) -> bool:
-    """Whether a draft tells nothing that is not kept in this fact already."""
+def _active_of(session: Session, profile: str, key: str) -> Fact | None:
+    return next(iter(fact_rows.with_key(session, profile, key, FactState.ACTIVE)), None)
+
+
+def _in_these_words(session: Session, profile: str, draft: FactDraft, states: Sequence[FactState]) -> Fact | None:
+    """The first fact in these states that says all a draft does."""
+    there = (fact for state in states for fact in fact_rows.with_key(session, profile, draft.key, state))
+    return next((fact for fact in there if _is_repeat(fact, draft)), None)
+
+
+def _is_repeat(fact: Fact, draft: FactDraft, *, exactly: bool = False) -> bool:
+    """Whether a draft tells nothing that is not kept in this fact already; `exactly`: white space counts too."""
     return (
-        _same_value(fact, draft)
+        _same_value(fact, draft, exactly=exactly)
         and draft.category in ("", fact.category)
         and draft.scope == fact.scope
         and draft.expires_at in (None, fact.expires_at)
@@ -197,10 +218,10 @@ def _is_repeat(fact: Fact, draft: FactDraft) -> bool:
     )
 
 
-def _same_value(fact: Fact, draft: FactDraft) -> bool:
+def _same_value(fact: Fact, draft: FactDraft, *, exactly: bool) -> bool:
     """A secret the person keeps is told again masked, by whoever else tells it."""
     said = [fact.value, *([masked(fact).value] if fact.keeps_secrets else [])]
-    return any(same_words(value, draft.value) for value in said)
+    return any(value == draft.value if exactly else same_words(value, draft.value) for value in said)
 
 
 def _repeat(session: Session, fact: Fact, by: FactActor) -> FactChange:
@@ -277,7 +298,7 @@ def _clean(draft: FactDraft) -> FactDraft:
         draft,
         key=key,
         value=clean_value(draft.value),
-        category=clean_title(draft.category),
+        category=clean_category(draft.category),
         source=source and replace(source, quote=well_formed(source.quote)),
         expires_at=_ahead(draft.expires_at, key),
     )

@@ -8,10 +8,10 @@ from dataclasses import replace
 from sqlalchemy.orm import Session
 
 from desktop_app.adapters.store import fact_rows
-from desktop_app.adapters.store.fact_writing import check_key, write
+from desktop_app.adapters.store.fact_writing import check_key, check_shown, with_value, write
 from desktop_app.core.conversation import now
 from desktop_app.core.errors import BadInput, FactPinned
-from desktop_app.core.facts import Fact, FactAction, FactActor, FactChange, FactState, clean_value
+from desktop_app.core.facts import Fact, FactAction, FactActor, FactChange, FactState, ShownFacts
 
 _ACTIVE, _PAUSED, _PENDING = FactState.ACTIVE, FactState.PAUSED, FactState.PENDING
 STANDING = (_ACTIVE, _PENDING, _PAUSED)
@@ -47,11 +47,20 @@ def restore(session: Session, profile: str, name: str, by: FactActor) -> FactCha
 
 
 def supersede(
-    session: Session, profile: str, old: str, new: str, by: FactActor, *, even_pinned: bool = False
+    session: Session,
+    profile: str,
+    old: str,
+    new: str,
+    by: FactActor,
+    *,
+    even_pinned: bool = False,
+    shown: ShownFacts | None = None,
 ) -> FactChange:
-    """An active fact takes the place of another one; raises NotFound, BadInput, FactPinned."""
+    """An active fact takes the place of another one; raises NotFound, BadInput, FactPinned, FactChanged where one is
+    not as it was `shown`."""
     taker = fact_rows.find_in(session, profile, new, (_ACTIVE,))
-    gone = _giving(session, taker, old, (_ACTIVE, _PAUSED, _PENDING), even_pinned=even_pinned)
+    check_shown(taker, shown)
+    gone = _giving(session, taker, old, (_ACTIVE, _PAUSED, _PENDING), shown, even_pinned=even_pinned)
     if gone.id == taker.id:
         raise BadInput(what=taker.key, why="fact_itself")
     return _give_place(session, gone, taker, by)
@@ -66,11 +75,14 @@ def merge(
     by: FactActor,
     *,
     even_pinned: bool = False,
+    shown: ShownFacts | None = None,
 ) -> FactChange:
     """An active fact takes others in, with another value if given: one act. Raises as `supersede`."""
     taker = fact_rows.find_in(session, profile, kept, (_ACTIVE,))
-    merged = taker if value is None else replace(taker, value=clean_value(value))
-    act = give_places(session, merged, gone, by, states=(_ACTIVE, _PAUSED, _PENDING), even_pinned=even_pinned)
+    check_shown(taker, shown)
+    merged = with_value(taker, value)
+    states = (_ACTIVE, _PAUSED, _PENDING)
+    act = give_places(session, merged, gone, by, states=states, even_pinned=even_pinned, shown=shown)
     if not act:
         raise BadInput(what=taker.key, why="fact_itself")
     return write(session, FactAction.MERGED, by, taker, merged, act)
@@ -84,20 +96,31 @@ def give_places(
     *,
     states: Sequence[FactState] = (_ACTIVE, _PAUSED),
     even_pinned: bool = False,
+    shown: ShownFacts | None = None,
 ) -> int:
     """These give their place to `taker`, which need not be written yet; the number of the act, 0 for none.
 
-    All are looked up before any is written. Raises NotFound, BadInput for one in another state, FactPinned.
+    All are looked up before any is written. Raises NotFound, BadInput for one in another state, FactPinned,
+    FactChanged.
     """
-    found = [_giving(session, taker, name, states, even_pinned=even_pinned) for name in names]
+    found = [_giving(session, taker, name, states, shown, even_pinned=even_pinned) for name in names]
     act = 0
     for fact in {fact.id: fact for fact in found if fact.id != taker.id}.values():
         act = _give_place(session, fact, taker, by, act).act
     return act
 
 
-def _giving(session: Session, taker: Fact, name: str, states: Sequence[FactState], *, even_pinned: bool) -> Fact:
+def _giving(
+    session: Session,
+    taker: Fact,
+    name: str,
+    states: Sequence[FactState],
+    shown: ShownFacts | None,
+    *,
+    even_pinned: bool,
+) -> Fact:
     fact = fact_rows.find_in(session, taker.profile, name, states)
+    check_shown(fact, shown)
     if fact.pinned and fact.state is not _PENDING and not even_pinned and fact.id != taker.id:
         raise FactPinned(name=fact.key)
     return fact

@@ -27,7 +27,7 @@ from desktop_app.adapters.store.fact_guard import GuardedThreads
 from desktop_app.adapters.store.threads import StoreThreads
 from desktop_app.core.errors import StoreUnavailable
 from desktop_app.core.fact_relations import Related
-from desktop_app.core.facts import Fact, FactActor, FactChange, FactDraft, FactState
+from desktop_app.core.facts import Fact, FactActor, FactChange, FactDraft, FactState, ShownFacts
 from desktop_app.core.memory_files.outcomes import Move
 from desktop_app.core.recall.values import WordMatches
 
@@ -91,6 +91,10 @@ class FactStore:
         )
         return await self._threads.write(work)
 
+    async def repeat(self, profile: str, fact_id: str, revision: int, by: FactActor) -> FactChange:
+        """Counts that an active fact was told again."""
+        return await self._threads.write(lambda session: fact_changes.repeat(session, profile, fact_id, revision, by))
+
     async def edit(
         self,
         profile: str,
@@ -137,6 +141,10 @@ class FactStore:
         """Deletes facts as they were seen, as one act."""
         await self._threads.write(lambda session: fact_changes.remove_together(session, profile, facts, by))
 
+    async def deny(self, profile: str, fact_id: str) -> FactChange:
+        """Refuses a pending fact."""
+        return await self._threads.write(lambda session: fact_changes.deny(session, profile, fact_id))
+
     async def accept(
         self,
         profile: str,
@@ -146,6 +154,7 @@ class FactStore:
         replacing: Sequence[str] = (),
         key: str | None = None,
         even_pinned: bool = False,
+        shown: ShownFacts | None = None,
     ) -> FactChange:
         """Makes a pending fact active."""
         work = partial(
@@ -156,6 +165,7 @@ class FactStore:
             replacing=replacing,
             key=key,
             even_pinned=even_pinned,
+            shown=shown,
         )
         return await self._threads.write(work)
 
@@ -176,12 +186,26 @@ class FactStore:
         return await self._threads.write(lambda session: fact_places.restore(session, profile, name, by))
 
     async def supersede(
-        self, profile: str, old_id: str, by_id: str, by: FactActor, *, even_pinned: bool = False
+        self,
+        profile: str,
+        old_id: str,
+        by_id: str,
+        by: FactActor,
+        *,
+        even_pinned: bool = False,
+        shown: ShownFacts | None = None,
     ) -> FactChange:
         """An active fact takes the place of another one."""
-        return await self._threads.write(
-            lambda session: fact_places.supersede(session, profile, old_id, by_id, by, even_pinned=even_pinned)
+        work = partial(
+            fact_places.supersede,
+            profile=profile,
+            old=old_id,
+            new=by_id,
+            by=by,
+            even_pinned=even_pinned,
+            shown=shown,
         )
+        return await self._threads.write(work)
 
     async def merge(
         self,
@@ -192,11 +216,20 @@ class FactStore:
         by: FactActor,
         *,
         even_pinned: bool = False,
+        shown: ShownFacts | None = None,
     ) -> FactChange:
         """An active fact takes others in."""
-        return await self._threads.write(
-            lambda session: fact_places.merge(session, profile, kept_id, gone_ids, value, by, even_pinned=even_pinned)
+        work = partial(
+            fact_places.merge,
+            profile=profile,
+            kept=kept_id,
+            gone=gone_ids,
+            value=value,
+            by=by,
+            even_pinned=even_pinned,
+            shown=shown,
         )
+        return await self._threads.write(work)
 
     async def relate(self, profile: str, fact_id: str, relations: Sequence[Related]) -> None:
         """Keeps how a fact stands to others."""

@@ -16,8 +16,8 @@ from desktop_app.adapters.store import fact_rows, fact_words, withholding
 from desktop_app.adapters.store.fact_guard import checked_by, guarded
 from desktop_app.adapters.store.fact_tables import FACT_CHANGES, FACT_VECTORS, FACTS, OWED
 from desktop_app.core.conversation import now
-from desktop_app.core.errors import BadInput
-from desktop_app.core.facts import Fact, FactAction, FactActor, FactChange, FactState
+from desktop_app.core.errors import BadInput, FactChanged
+from desktop_app.core.facts import Fact, FactAction, FactActor, FactChange, FactState, ShownFacts, clean_value
 from desktop_app.core.passages import PassageKind
 
 _AWAY = (FactState.ARCHIVED, FactState.SUPERSEDED, FactState.DELETED)
@@ -72,6 +72,18 @@ def check_key(session: Session, fact: Fact) -> None:
         for other in fact_rows.with_key(session, fact.profile, fact.key, FactState.ACTIVE):
             if other.id != fact.id:
                 raise BadInput(what=fact.key, why="fact_key_taken")
+
+
+def check_shown(fact: Fact, shown: ShownFacts | None) -> None:
+    """Raises FactChanged for a fact that is not as it was shown; None where nothing was."""
+    if shown is not None and shown.get(fact.id) != fact.revision:
+        raise FactChanged(name=fact.key)
+
+
+def with_value(fact: Fact, value: str | None) -> Fact:
+    """The fact with another value, if given; of that nobody said that a secret in it may stay."""
+    said = fact.value if value is None else clean_value(value)
+    return replace(fact, value=said, keeps_secrets=fact.keeps_secrets and said == fact.value)
 
 
 def without_past_expiry(fact: Fact, moment: datetime) -> Fact:

@@ -7,10 +7,9 @@ import unicodedata
 
 from desktop_app.core.conversation import clean_title
 from desktop_app.core.errors import BadInput
-from desktop_app.core.facts import clean_key
+from desktop_app.core.facts import clean_category, clean_key
 from desktop_app.core.memory_files.paths import ROOT, FileRefused, Parts, parts_of, text_of
 
-MOST_CATEGORY_LETTERS = 60
 _ENDING = ".md"
 _DOT = "~2E"
 _ESCAPES = re.compile(r"(?:~[0-9A-F]{2})+")
@@ -38,7 +37,7 @@ def fact_at(parts: Parts) -> tuple[str, str]:
     *folder, name = parts
     if len(folder) <= 1 and name.endswith(_ENDING):
         key, category = _text_of_name(name[: -len(_ENDING)]), _text_of_name(folder[0]) if folder else ""
-        if len(category) <= MOST_CATEGORY_LETTERS and _is_key(key) and path_of(key, category) == parts:
+        if clean_category(category) == category and _is_key(key) and path_of(key, category) == parts:
             return key, category
     return path_key(parts), ""
 

@@ -10,15 +10,13 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
 
 from desktop_app.bridge.visible_text import hidden_marks
 from desktop_app.core.conversation import is_blank
-from desktop_app.core.facts import MOST_KEY_LETTERS, Fact
+from desktop_app.core.facts import MOST_CATEGORY_LETTERS, MOST_KEY_LETTERS, Fact
 from desktop_app.core.secrets.finding import find_secrets
 from desktop_app.ui.language import Language
 from desktop_app.ui.memory.value_edit import ValueBox, as_field_text
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.kept_font import keep_font
 from desktop_app.ui.widgets.plain_label import PlainLabel, set_tooltip
-
-_MOST_CATEGORY = 60
 
 
 class FactTexts(NamedTuple):
@@ -52,7 +50,7 @@ class FactForm(QWidget):
         self.keep = QCheckBox()
         self._names = {name: PlainLabel(tone="muted") for name in ("key", "category", "value")}
         self.key.setMaxLength(2 * MOST_KEY_LETTERS)
-        self.category.setMaxLength(_MOST_CATEGORY)
+        self.category.setMaxLength(MOST_CATEGORY_LETTERS)
         self._arrange(theme)
         self.key.textChanged.connect(self._on_edited)
         self.category.textChanged.connect(self._on_edited)
