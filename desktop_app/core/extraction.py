@@ -20,7 +20,7 @@ from desktop_app.core.conversation import Message
 from desktop_app.core.errors import BadInput
 from desktop_app.core.exact_values.finding import find_values
 from desktop_app.core.fact_prompts import extraction_prompt
-from desktop_app.core.facts import FactActor, FactDraft, FactOrigin, FactSource, clean_key, clean_value
+from desktop_app.core.facts import FactActor, FactDraft, FactOrigin, FactSource, clean_category, clean_key, clean_value
 from desktop_app.core.gate import is_run_of
 from desktop_app.core.model_json import rows_in
 from desktop_app.core.search_words import query_words
@@ -32,7 +32,6 @@ _LONGEST_TYPED = 8_000
 _LONGEST_ANSWER = 2_000
 _STANDING_SHARE = 0.6
 _SHORT_VALUE = 3
-_MOST_CATEGORY = 60
 _SIGNS = "\"'“”‘’«»「」『』`.,;:!?()"
 
 SCHEMA: Mapping[str, Any] = {
@@ -130,8 +129,7 @@ def _candidate(row: Mapping[str, Any], question: Message) -> FactDraft | Dropped
         return Dropped.ADDED
     source = FactSource(question.id, question.conversation_id, typed[span[0] : span[1]], *span)
     origin = FactOrigin.YOU if is_run_of(value, typed) else FactOrigin.ASSISTANT
-    category = " ".join(category.split())[:_MOST_CATEGORY]
-    return FactDraft(key, value, category, origin=origin, source=source, by=FactActor.EXTRACTION)
+    return FactDraft(key, value, clean_category(category), origin=origin, source=source, by=FactActor.EXTRACTION)
 
 
 def span_of(quote: str, text: str) -> tuple[int, int] | None:

@@ -54,7 +54,8 @@ class Answers:
             word = (written.waits_for or WaitsFor.NOBODY_ASKED).value
             said = self._words.say(f"mcp.waits.{word}", fact=_line(fact), command=values["review"])
             return self._told("pending", "\n".join([said, *masked]), **values)
-        status = "saved" if written.outcome is Outcome.SAVED else "kept_already"
+        kept = "paused" if fact.state is FactState.PAUSED else "kept_already"
+        status = "saved" if written.outcome is Outcome.SAVED else kept
         return self._told(status, "\n".join([self._words.say(f"mcp.{status}", fact=_line(fact)), *masked]), **values)
 
     def recalled(self, finds: Sequence[ShownFind]) -> Told:

@@ -147,7 +147,7 @@ class ExtractionService:
             written = await self._remembering.write(draft, profile=profile)
             if written.outcome is Outcome.WAITS and written.fact is not None:
                 waiting.append(written.fact)
-            else:
+            elif written.outcome is Outcome.REPEATED:
                 repeated += 1
         return MemoriesExtracted(*ids, tuple(waiting), repeated, dropped, cost=cost)
 

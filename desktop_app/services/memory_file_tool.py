@@ -19,7 +19,7 @@ from desktop_app.core.ports import ConversationStore, FactStore, ToolError
 from desktop_app.core.settings import MEMORY_FILES, ProfileSettings
 from desktop_app.core.tool_call import ToolCall
 from desktop_app.services.gate import Gate
-from desktop_app.services.memory_tools import draft_of, told
+from desktop_app.services.memory_tools import draft_of, told, why_not
 from desktop_app.services.remembering import Outcome as Kept
 from desktop_app.services.remembering import Remembering
 from desktop_app.services.standing import standing_of, told_standing
@@ -106,7 +106,7 @@ class MemoryFiles:
         try:
             written = await self._remembering.write(draft, call, profile=call.profile, redraft=again)
         except BadInput as error:
-            raise ToolError("Not saved: the memory cannot keep it.") from error
+            raise ToolError(why_not(error)) from error
         text = told(written, draft)
         if written.outcome is not Kept.SAVED or written.fact is None:
             return text

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from desktop_app.core.conversation import Block
 from desktop_app.core.errors import BadInput
-from desktop_app.core.facts import FactActor, FactDraft, FactOrigin, clean_key, clean_value
+from desktop_app.core.facts import FactActor, FactDraft, FactOrigin, FactState, clean_category, clean_key, clean_value
 from desktop_app.core.gate import GateMode, said_in
 from desktop_app.core.ports import FactSearch, FactStore, ToolError
 from desktop_app.core.settings import MEMORY_FILES, OWN_MEMORY, ProfileSettings
@@ -87,8 +87,15 @@ class SaveMemory:
             draft = _draft(arguments, call)
             written = await self._remembering.write(draft, call, profile=call.profile)
         except BadInput as error:
-            raise ToolError("The key or the value is blank or too long, or the key is in use elsewhere.") from error
+            raise ToolError(why_not(error)) from error
         return told(written, draft)
+
+
+def why_not(error: BadInput) -> str:
+    """What a model is told of a proposal that cannot be kept."""
+    if error.params["why"] in ("fact_key_hidden", "fact_key_elsewhere"):
+        return "Not saved: a fact of another conversation has this key. Choose another key."
+    return "Not saved: the key or the value is blank or too long."
 
 
 def told(written: Written, draft: FactDraft) -> str:
@@ -100,6 +107,8 @@ def told(written: Written, draft: FactDraft) -> str:
     kept = json.dumps({written.fact.key: written.fact.value}, ensure_ascii=False)
     if written.outcome is Outcome.SAVED:
         return f"Saved: {kept}{_MASKED if written.masked else ''}"
+    if written.fact.state is FactState.PAUSED:
+        return f"Not saved: the person keeps this fact already, but has paused it, so it is told to nobody: {kept}"
     if written.fact.value == draft.value:
         return "This fact is kept already, with the same value."
     return f"This is kept already, in other words: {kept}"
@@ -153,7 +162,7 @@ def draft_of(key: str, value: str, category: str, call: ToolCall) -> FactDraft:
     return FactDraft(
         key=clean_key(key),
         value=clean_value(value),
-        category=" ".join(category.split())[:60],
+        category=clean_category(category),
         origin=FactOrigin.ASSISTANT,
         source=said_in(call),
         by=FactActor.ASSISTANT,

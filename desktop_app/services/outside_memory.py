@@ -9,7 +9,16 @@ from datetime import datetime
 
 from desktop_app.core.conversation import is_blank
 from desktop_app.core.errors import BadInput, FactNotFound, MemoryPaused
-from desktop_app.core.facts import Fact, FactActor, FactDraft, FactOrigin, FactState, clean_key, clean_value
+from desktop_app.core.facts import (
+    Fact,
+    FactActor,
+    FactDraft,
+    FactOrigin,
+    FactState,
+    clean_category,
+    clean_key,
+    clean_value,
+)
 from desktop_app.core.gate import Answer, deletion
 from desktop_app.core.ports import FactStore
 from desktop_app.core.recall.recollection import Fate
@@ -54,12 +63,13 @@ class OutsideMemory:
         self._settings = settings
 
     async def remember(self, profile: str, key: str, value: str, category: str = "") -> Written:
-        """Proposes a fact: kept where the gate allows it, else it waits for the person. Raises BadInput."""
+        """Proposes a fact: kept where the gate allows it, else it waits for the person. Raises BadInput, also for
+        the key of a fact that holds in one conversation only."""
         self._look(profile)
         draft = FactDraft(
             key=clean_key(key),
             value=clean_value(value),
-            category=" ".join(category.split())[:60],
+            category=clean_category(category),
             origin=FactOrigin.ASSISTANT,
             by=FactActor.MCP,
         )

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from desktop_app.core.errors import FactChanged, FactPinned, NotFound
+from desktop_app.core.errors import BadInput, FactChanged, FactPinned, NotFound
 from desktop_app.core.fact_relations import JudgedBy, Related, Relation
 from desktop_app.core.facts import Fact, FactAction, FactDraft, clean_key, clean_value, same_key
 from desktop_app.core.gate import Answer, Proposal
@@ -21,7 +21,7 @@ class Outcome(StrEnum):
 
     SAVED = "saved"
     REPEATED = "repeated"
-    """It was kept already: counted as a repeat of `Written.fact`."""
+    """It was kept already: counted as a repeat of `Written.fact`, which may be paused."""
     WAITS = "waits"
     """It waits for the person among the pending facts."""
     DENIED = "denied"
@@ -76,19 +76,21 @@ class Remembering:
         The same fact in other words is a repeat. One it contradicts gives its place to it when the write is allowed; it
         waits where that one is pinned, or nobody can tell. Where something changes under an open question, what the
         person made of the draft is asked about again, or what `redraft` makes of the facts there are then; with it a
-        draft of a key there is is a new text of that fact, however alike. Raises BadInput, StoreUnavailable, and what
+        draft of a key there is is a new text of that fact, however alike. Nothing is written once the gate is shut.
+        Raises BadInput, also for the key of a fact that holds in another conversation only, StoreUnavailable, and what
         `redraft` raises.
         """
         draft = self._gate.masked(replace(draft, key=clean_key(draft.key), value=clean_value(draft.value)))
-        if call is not None and self._gate.is_shut(profile):
-            return Written(Outcome.DENIED)
         judged: _Judged = {}
         while True:
             async with self._gate.passing:
+                draft = await self._where_it_holds(profile, draft, call)
                 near = await self._judging.near(profile, draft)
-                unknown = [fact for fact in near if _pair(draft, fact) not in judged]
+                if self._gate.is_shut(profile):
+                    return Written(Outcome.DENIED)
+                unknown = [one for one in near if _pair(draft, one.fact) not in judged]
                 if not unknown:
-                    related = tuple(judged[_pair(draft, fact)] for fact in near)
+                    related = tuple(judged[_pair(draft, one.fact)] for one in near)
                     if redraft is not None:
                         related = tuple(_as_edited(one, draft) for one in related)
                     written = await self._pass(draft, call, profile, related)
@@ -99,6 +101,22 @@ class Remembering:
             # Not under the lock: other questions do not wait for a model.
             for one in await self._judging.judged(profile, draft, unknown, _ids(draft, call)):
                 judged[_pair(draft, one.fact)] = one
+
+    async def _where_it_holds(self, profile: str, draft: FactDraft, call: ToolCall | None) -> FactDraft:
+        """The draft, holding in its conversation only where the fact of its key does.
+
+        Raises BadInput where that is a fact of another conversation: nobody who calls from here was told of it. What
+        only waits touches it not.
+        """
+        there = await self._judging.of_key(profile, draft.key)
+        if there is None or there.scope in ("", draft.scope):
+            return draft
+        ids = _ids(draft, call)
+        if ids is not None and ids[0] == there.scope:
+            return replace(draft, scope=there.scope)
+        if call is not None:
+            raise BadInput(what=draft.key, why="fact_key_hidden")
+        return draft
 
     async def _pass(
         self, draft: FactDraft, call: ToolCall | None, profile: str, related: Sequence[Related]
@@ -146,10 +164,12 @@ class Remembering:
         outcome = Outcome.SAVED if saved else Outcome.REPEATED
         return Written(outcome, change.after, related, masked=bool(change.masked))
 
-    async def _repeat(self, profile: str, draft: FactDraft, fact: Fact) -> Written:
-        """Counts it; the words of the fact stay those it has."""
-        again = FactDraft(fact.key, fact.value, scope=fact.scope, by=draft.by)
-        change = await self._facts.keep(profile, again)
+    async def _repeat(self, profile: str, draft: FactDraft, fact: Fact) -> Written | FactDraft:
+        """Counts it; the words of the fact stay those it has. The draft again where it is not as it was read."""
+        try:
+            change = await self._facts.repeat(profile, fact.id, fact.revision, draft.by)
+        except (FactChanged, NotFound):
+            return draft
         return Written(Outcome.REPEATED, change.after)
 
     async def _wait(self, profile: str, draft: FactDraft, related: tuple[Related, ...], waits_for: WaitsFor) -> Written:
@@ -163,7 +183,8 @@ class Remembering:
 
 def _as_edited(related: Related, draft: FactDraft) -> Related:
     """The fact of a draft's own key as one whose text is edited, whatever a model makes of the two texts."""
-    edited = same_key(related.fact.key) == same_key(draft.key) and related.judged_by is not JudgedBy.RULE
+    fact = related.fact
+    edited = same_key(fact.key) == same_key(draft.key) and fact.value != draft.value
     return Related(related.fact, Relation.CONTRADICTS, JudgedBy.RULE) if edited else related
 
 

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from mcp import MCPError
 
-from desktop_app.core.facts import FactState
+from desktop_app.adapters.store import Store
+from desktop_app.core.facts import FactDraft, FactState
 from tests.fakes.command_line import CommandLine
 from tests.fakes.house import open_house
 from tests.fakes.mcp_client import Served, served, text_of
@@ -126,6 +127,25 @@ def test_forgetting_needs_the_person_who_is_told_how(server: Served, cli: Comman
     assert "locker" in [fact["key"] for fact in server.told("list")["facts"]]
     assert "was deleted" in cli.run(*shlex.split(told["command"])[3:]).out
     assert "locker" not in [fact["key"] for fact in server.told("list")["facts"]]
+
+
+def test_a_fact_that_is_paused_or_holds_in_one_conversation_is_told_of_as_that(
+    server: Served, cli: CommandLine, folder: Path
+) -> None:
+    person(cli, "facts", "add", "sail", "red")
+    person(cli, "facts", "pause", "sail")
+    paused = server.call("remember", key="sail", value="red")
+    assert paused.structured_content["status"] == "paused" and "has paused it" in text_of(paused)
+
+    async def narrow() -> None:
+        store = Store.open(folder)
+        await store.facts.keep("work", FactDraft("ticket", "A-1", scope="chat-1"))
+        await store.close()
+
+    asyncio.run(narrow())
+    refused = server.call("remember", key="Ticket", value="B-2")
+    assert refused.is_error and "holds in one conversation only" in text_of(refused)
+    assert [fact["value"] for fact in person(cli, "facts", "list") if fact["key"] == "ticket"] == ["A-1"]
 
 
 def test_no_tool_tells_or_touches_a_fact_of_another_profile(server: Served, cli: CommandLine) -> None:

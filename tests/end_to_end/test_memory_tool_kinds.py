@@ -105,7 +105,7 @@ def test_told_known_updated_forgotten_unknown(
         assert (change.by, change.after.state) == (FactActor.ASSISTANT, FactState.DELETED)
         unknown = await answer(ask)
         assert "9042" not in unknown and "7731" not in unknown
-        assert await memory.undo() is not None
+        assert await memory.undo(change.number) is not None
         assert "9042" in await answer(ask)
 
     in_house(tmp_path, simulator, test, memory_tool=kind)
@@ -283,6 +283,31 @@ def test_a_fact_that_changes_under_the_question_is_asked_about_again(
         await house.ask("Light from now on.")
         assert asked == ["light roast", "light roast, no sugar"]
         assert [fact.value for fact in await memory.facts()] == ["light roast, no sugar"]
+
+    in_house(tmp_path, simulator, test, memory_tool="files")
+
+
+@pytest.mark.parametrize(
+    ("kept", "old", "new", "after"),
+    [
+        ("The host is called Nas", "Nas", "nas", "The host is called nas"),
+        ("backup in ~/backup", "~/", "/", "backup in /backup"),
+        ("steps:\n- one\n - two", "\n - two", "\n- two", "steps:\n- one\n- two"),
+        ("10² m", "²", "2", "102 m"),
+    ],
+)
+def test_an_edit_is_written_however_little_it_changes(
+    tmp_path: Path, simulator: RunningSimulator, kept: str, old: str, new: str, after: str
+) -> None:
+    async def test(house: House) -> None:
+        house.services.gate.approver = person = Person()
+        await house.services.memory.add("note", kept)
+        simulator.control(
+            step("memory", command="str_replace", path="/memories/note.md", old_str=old, new_str=new), DONE
+        )
+        await house.ask("Correct it.")
+        assert [proposal.text_after for proposal in person.asked] == [after]
+        assert [fact.value for fact in await house.services.memory.facts()] == [after]
 
     in_house(tmp_path, simulator, test, memory_tool="files")
 
