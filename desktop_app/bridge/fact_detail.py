@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from desktop_app.core.facts import Fact, FactAction, FactChange
+from desktop_app.core.facts import Fact, FactChange, newest_to_undo
 from desktop_app.services.standing import Standing
 
 
@@ -24,6 +24,4 @@ class FactDetail:
     @property
     def last_change(self) -> FactChange | None:
         """The newest change that can be taken back."""
-        return next(
-            (one for one in reversed(self.history) if not one.undone and one.action is not FactAction.UNDONE), None
-        )
+        return newest_to_undo(self.history)

@@ -10,7 +10,7 @@ from desktop_app.cli.options import RunOptions
 from desktop_app.cli.output import write, write_json
 from desktop_app.cli.session import open_session
 from desktop_app.core.errors import FactNotFound
-from desktop_app.core.facts import FactState, same_key
+from desktop_app.core.facts import FactState, newest_to_undo, same_key
 
 
 async def add(
@@ -34,12 +34,14 @@ async def add(
 
 
 async def edit(run: RunOptions, name: str, value: str, *, keep_secrets: bool = False, price: bool = False) -> int:
-    """Gives a fact another value; raises NotFound, BadInput. With `price` it only tells the price."""
+    """Gives a fact another value; raises NotFound, BadInput, FactChanged. With `price` it only tells the price."""
     async with open_session(run) as session:
         fact = await fact_named(session, name)
         if price:
             return await fact_prices.tell(session, fact_prices.keeping(fact, fact.key, value))
-        change = await session.services.memory.edit(fact.id, value=value, allow_secrets=keep_secrets)
+        change = await session.services.memory.edit(
+            fact.id, value=value, expected=fact.revision, allow_secrets=keep_secrets
+        )
         return tell(session, change, told_masked(session, change))
 
 
@@ -69,10 +71,16 @@ async def delete(run: RunOptions, name: str, *, price: bool = False) -> int:
         return tell(session, change, told_standing(session, standing))
 
 
-async def undo(run: RunOptions) -> int:
-    """Takes back the newest change of the profile's facts."""
+async def undo(run: RunOptions, name: str | None = None) -> int:
+    """Takes back the person's newest change of the profile's facts, or the newest of a fact, whoever made it; raises
+    NotFound, BadInput where a key is in use now."""
     async with open_session(run) as session:
-        change = await session.services.memory.undo()
+        memory = session.services.memory
+        if name is None:
+            change = await memory.undo()
+        else:
+            newest = newest_to_undo(await memory.history((await fact_named(session, name)).id))
+            change = None if newest is None else await memory.undo(newest.number)
         if change is None:
             if session.as_json:
                 write_json(None)

@@ -147,8 +147,14 @@ def delete(run: RunOptions, key: Annotated[str, KEY], price: Annotated[bool, PRI
 
 @facts.command()
 @takes_run_options
-def undo(run: RunOptions) -> int:
-    """Take back the newest change of a fact."""
+def undo(
+    run: RunOptions,
+    key: Annotated[
+        str | None,
+        typer.Argument(metavar="KEY", help="Take back the newest change of this fact instead, whoever made it."),
+    ] = None,
+) -> int:
+    """Take back your newest change of a fact."""
     from desktop_app.cli import fact_changes
 
-    return asyncio.run(fact_changes.undo(run))
+    return asyncio.run(fact_changes.undo(run, None if key is None else well_formed(key)))

@@ -36,7 +36,7 @@ def test_changes_are_taken_back_one_by_one(tmp_path: Path) -> None:
     async def work(store: Store) -> None:
         await add(store, "dog", "Bori")
         await add(store, "cat", "Nabi")
-        await store.facts.edit(P, "dog", ASSISTANT, key="Dog!", value="Choco", category="pets")
+        await store.facts.edit(P, "dog", YOU, key="Dog!", value="Choco", category="pets")
         await store.facts.pin(P, "Dog!", True)
         await store.facts.delete(P, "cat", YOU)
         give_vectors(store)
@@ -61,6 +61,21 @@ def test_changes_are_taken_back_one_by_one(tmp_path: Path) -> None:
             ("undone", "Nabi", "Nabi"),
         ]
         assert [change.undone for change in history] == [True, True, True, False]
+
+    with_store(tmp_path, work)
+    assert faults(tmp_path) == []
+
+
+@pytest.mark.parametrize("by", [FactActor.EXTRACTION, ASSISTANT, FactActor.MCP, FactActor.IMPORT])
+def test_what_others_did_meanwhile_is_not_taken_back_unasked(tmp_path: Path, by: FactActor) -> None:
+    async def work(store: Store) -> None:
+        await add(store, "city", "Seoul")
+        await store.facts.delete(P, "city", YOU)
+        theirs = await store.facts.keep(P, FactDraft("tea", "green", by=by), pending=by is FactActor.EXTRACTION)
+        assert (await undone(store)).after.key == "city"
+        assert await values(store, ACTIVE, PENDING) == {"city": "Seoul", "tea": "green"}
+        assert (await undone(store, theirs.number)).after.key == "tea"
+        assert await values(store, ACTIVE, PENDING) == {"city": "Seoul"}
 
     with_store(tmp_path, work)
     assert faults(tmp_path) == []

@@ -52,6 +52,18 @@ def test_a_fact_is_kept_changed_pinned_deleted_and_brought_back(cli: CommandLine
     assert "연하게" in cli.run("facts", "show", "커피 취향").out
 
 
+def test_what_the_assistant_did_is_taken_back_by_its_key_only(cli: CommandLine) -> None:
+    cli.run("facts", "add", "city", "Seoul")
+    cli.run("chat", "Remember that my locker code is 7731.", "--allow-memory")
+    (locker,) = [fact for fact in cli.run("facts", "list", "--json").json if "7731" in fact["value"]]
+    assert cli.run("facts", "undo").out == "Taken back: city is not kept any more.\n"
+    assert cli.run("facts", "undo").out == "There is no change to take back.\n"
+    assert cli.run("facts", "undo", locker["key"]).out == f"Taken back: {locker['key']} is not kept any more.\n"
+    assert cli.run("facts", "undo", locker["id"]).out == "There is no change to take back.\n"
+    assert cli.run("facts", "undo", "nothing like it").code == 1
+    assert cli.run("facts", "list", "--json").json == []
+
+
 def test_a_deletion_of_long_ago_is_undone_alone(cli: CommandLine) -> None:
     cli.run("facts", "add", "locker", "7731")
     cli.run("facts", "delete", "locker")

@@ -254,7 +254,8 @@ def test_what_was_allowed_as_one_is_taken_back_as_one(
         await house.ask("Tidy up what you know of my taste.")
         left = {"rename": dict.fromkeys(before, "drinks"), "delete": {}}[command]
         assert {fact.key: fact.category for fact in await memory.facts()} == left
-        assert await memory.undo() is not None
+        (change,) = (await memory.history("tea"))[-1:]
+        assert await memory.undo(change.number) is not None
         assert {fact.key: fact.category for fact in await memory.facts()} == before
 
     in_house(tmp_path, simulator, test, memory_tool="files")

@@ -188,14 +188,14 @@ def of_act(session: Session, profile: str, act: int) -> list[FactChange]:
 
 
 def newest_to_undo(session: Session, profile: str) -> FactChange | None:
-    """The newest change that was not taken back and takes none back itself; what a rule did is no act to go back by."""
+    """The newest change of the person's own that was not taken back and takes none back itself."""
     row = session.execute(
         select(FACT_CHANGES)
         .where(
             FACT_CHANGES.c.profile == profile,
             FACT_CHANGES.c.undone.is_(False),
             FACT_CHANGES.c.action != FactAction.UNDONE.value,
-            FACT_CHANGES.c.by != FactActor.RULE.value,
+            FACT_CHANGES.c.by == FactActor.YOU.value,
         )
         .order_by(FACT_CHANGES.c.number.desc())
         .limit(1)
