@@ -5,7 +5,8 @@ Signals:
     detailChanged(): the chosen fact, its history or where it still stands (`detail`).
     priceChanged(): acts have other prices in the conversation in front (`tags`).
     pausedChanged(): memory was paused or goes on.
-    kept(str): the id of a fact that was added, edited or accepted. refused(AppError): what was typed cannot be kept.
+    kept(Fact): a fact was added, edited or accepted. refused(AppError): what was typed cannot be kept, or
+        a fact is not as it was shown.
     deleted(FactChange, Standing): a fact was deleted, and where its text still stands.
     changed(): something of memory is another, so the next request of every conversation is.
     rebuilt(str): the conversation begins anew with the facts of today.
@@ -15,7 +16,7 @@ Signals:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from typing import Any
 
@@ -28,8 +29,8 @@ from desktop_app.bridge.fact_list import FactListModel
 from desktop_app.bridge.fact_reading import FactReading, found_by_meaning, matching, read_facts
 from desktop_app.bridge.price_tags import PriceTags
 from desktop_app.bridge.waiting_fact import WaitingFact
-from desktop_app.core.errors import AppError, BadInput
-from desktop_app.core.facts import Fact, FactChange, FactSource, FactState, same_key
+from desktop_app.core.errors import AppError, BadInput, FactChanged
+from desktop_app.core.facts import Fact, FactChange, FactSource, FactState, ShownFacts, same_key
 from desktop_app.core.settings import Settings
 from desktop_app.core.words import load_words
 from desktop_app.services.memory import MemoryService
@@ -49,7 +50,7 @@ class MemorySession(QObject):
     detailChanged = Signal()
     priceChanged = Signal()
     pausedChanged = Signal()
-    kept = Signal(str)
+    kept = Signal(object)
     refused = Signal(object)
     deleted = Signal(object, object)
     changed = Signal()
@@ -178,9 +179,21 @@ class MemorySession(QObject):
         write = self._memory.add(key, value, category, pinned=pinned, source=source, allow_secrets=allow_secrets)
         self._write(write, self._tell_kept)
 
-    def edit(self, fact_id: str, *, key: str, value: str, category: str, allow_secrets: bool = False) -> None:
-        """Gives a fact another text; `kept` or `refused` follows. `allow_secrets` as in `add`."""
-        write = self._memory.edit(fact_id, key=key, value=value, category=category, allow_secrets=allow_secrets)
+    def edit(
+        self,
+        fact_id: str,
+        *,
+        key: str,
+        value: str,
+        category: str | None,
+        expected: int,
+        allow_secrets: bool = False,
+    ) -> None:
+        """Gives a fact another text, and a category where one is given; `kept` or `refused` follows. `expected` is the
+        revision that was shown, `allow_secrets` as in `add`."""
+        write = self._memory.edit(
+            fact_id, key=key, value=value, category=category, expected=expected, allow_secrets=allow_secrets
+        )
         self._write(write, self._tell_kept)
 
     def pin(self, fact_id: str, pinned: bool) -> None:
@@ -210,25 +223,38 @@ class MemorySession(QObject):
         """Takes a change back."""
         self._write(self._memory.undo(number), in_form=False)
 
-    def accept(self, fact_id: str, value: str | None = None, *, replacing: Sequence[str] = ()) -> None:
-        """Makes a waiting fact active, with another value where one is given; `kept` or `refused` follows. The person
-        sees which facts would give their place to it, pinned ones too."""
-        write = self._memory.accept(fact_id, value, replacing=replacing, even_pinned=bool(replacing))
+    def accept(self, waiting: WaitingFact, value: str | None, shown: ShownFacts) -> None:
+        """Makes a waiting fact active in place of those it replaces, with another value where one is given; `kept` or
+        `refused` follows. The person sees which facts those are, as `shown`, and which of them are pinned."""
+        replaced = waiting.replaced
+        write = self._memory.accept(
+            waiting.fact.id,
+            value,
+            replacing=[fact.id for fact in replaced],
+            even_pinned=any(fact.pinned for fact in replaced),
+            shown=shown,
+        )
         self._write(write, self._tell_kept)
 
-    def merge(self, kept_id: str, fact_id: str, value: str) -> None:
-        """Makes one fact of an active and a waiting one, under the key of the active one; `kept` or `refused`
-        follows."""
-        self._write(self._memory.merge(kept_id, [fact_id], value), self._tell_kept)
+    def merge(self, waiting: WaitingFact, value: str, shown: ShownFacts) -> None:
+        """Makes one fact of a waiting one and of its rival, under the key of that one; `kept` or `refused` follows."""
+        fact, rival = waiting.fact, waiting.rival
+        if rival is None:
+            return
+        if waiting.of_one_key:
+            write = self._memory.accept(fact.id, value, even_pinned=rival.fact.pinned, shown=shown)
+        else:
+            write = self._memory.merge(rival.fact.id, [fact.id], value, shown=shown)
+        self._write(write, self._tell_kept)
 
-    def keep_both(self, fact_id: str, key: str | None = None, value: str | None = None) -> None:
+    def keep_both(self, fact_id: str, key: str | None, value: str | None, shown: ShownFacts) -> None:
         """Makes a waiting fact active beside what there is, under another key where one is given; `kept` or `refused`
         follows."""
-        self._write(self._memory.keep_both(fact_id, key, value), self._tell_kept)
+        self._write(self._memory.keep_both(fact_id, key, value, shown=shown), self._tell_kept)
 
     def deny(self, fact_id: str) -> None:
         """Refuses a waiting fact."""
-        self._write(self._memory.deny(fact_id))
+        self._write(self._memory.deny(fact_id), in_form=False)
 
     def pause(self, paused: bool) -> None:
         """Stops telling, recalling and saving facts, or goes on."""
@@ -307,7 +333,8 @@ class MemorySession(QObject):
     def _write(
         self, change: Coroutine[Any, Any, Any], told: Callable[[Any], None] | None = None, *, in_form: bool = True
     ) -> None:
-        """Writes; input that cannot be used is told beside the fields it came from, if it came from any."""
+        """Writes; input that cannot be used, or that was made of an older text, is told beside the fields it came from,
+        if it came from any."""
         profile = self._settings().profile
 
         def done(result: Any) -> None:
@@ -317,13 +344,13 @@ class MemorySession(QObject):
             self.changed.emit()
 
         def refuse(error: AppError) -> None:
-            (self.refused if in_form and isinstance(error, BadInput) else self.failed).emit(error)
+            (self.refused if in_form and isinstance(error, BadInput | FactChanged) else self.failed).emit(error)
             self.reload()
 
         self._background.run(change, done, refuse)
 
     def _tell_kept(self, change: FactChange) -> None:
-        self.kept.emit(change.fact_id)
+        self.kept.emit(change.after)
 
     def _look_for_secrets(self) -> None:
         """Every line of history is looked through, so this is done once for a profile, not with every reading."""

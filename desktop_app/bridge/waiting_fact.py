@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from desktop_app.core.fact_relations import JudgedBy, Related, Relation
-from desktop_app.core.facts import Fact, FactActor, same_key
+from desktop_app.core.facts import Fact, FactActor, ShownFacts, same_key
 from desktop_app.services.memory import Waiting
 
 _ORDER = (Relation.CONTRADICTS, Relation.UNSURE, Relation.SAME, Relation.DIFFERENT)
@@ -36,6 +36,11 @@ class WaitingFact:
         return tuple(
             one.fact for place, one in enumerate(self.bearing) if place == 0 or one.relation is Relation.CONTRADICTS
         )
+
+    @property
+    def shown(self) -> ShownFacts:
+        """What the person sees when they decide about it."""
+        return {fact.id: fact.revision for fact in (self.fact, *(one.fact for one in self.bearing))}
 
     @property
     def is_plain(self) -> bool:

@@ -52,7 +52,7 @@ async def approve(
 
 
 async def deny(run: RunOptions, name: str) -> int:
-    """Refuses a proposed fact; raises NotFound."""
+    """Refuses a proposed fact; raises NotFound, FactChanged."""
     async with open_session(run) as session:
         fact_id = await pending_named(session, name)
         return tell(session, await session.services.memory.deny(fact_id), word="denied")

@@ -15,7 +15,8 @@ from desktop_app.bridge.fact_words import day_word, history_line
 from desktop_app.bridge.memory_session import MemorySession
 from desktop_app.bridge.visible_text import hidden_marks, visible_text
 from desktop_app.bridge.word_changes import Change, word_changes
-from desktop_app.core.errors import AppError, BadInput, NotFound
+from desktop_app.core.errors import AppError, BadInput, FactChanged, NotFound
+from desktop_app.core.fact_relations import Relation
 from desktop_app.core.facts import Fact, FactAction, FactActor, FactChange, FactOrigin, FactSource, FactState
 from desktop_app.core.recall.values import FactHit
 from desktop_app.core.words import load_words
@@ -169,7 +170,11 @@ def test_the_detail_tells_history_source_and_where_the_text_stands(
     fact = room.propose("backup_retention", "30 days", source, pending=False)
     told(qtbot, session, session.reload)
     session.select(fact.id)
-    told(qtbot, session, lambda: session.edit(fact.id, key="backup_retention", value="35 days", category="home"))
+    told(
+        qtbot,
+        session,
+        lambda: session.edit(fact.id, key="backup_retention", value="35 days", category="home", expected=fact.revision),
+    )
     qtbot.waitUntil(lambda: session.detail is not None and len(session.detail.history) == 2)
     assert session.detail is not None
     qtbot.waitUntil(lambda: session.detail is not None and session.detail.standing == Standing(3, 2))
@@ -186,7 +191,7 @@ def test_the_detail_tells_history_source_and_where_the_text_stands(
 def test_undo_of_the_last_change(qtbot: QtBot, room: MemoryRoom, session: MemorySession) -> None:
     fact = room.add("coffee", "dark roast")
     told(qtbot, session, session.reload)
-    told(qtbot, session, lambda: session.edit(fact.id, key="coffee", value="tea", category=""))
+    told(qtbot, session, lambda: session.edit(fact.id, key="coffee", value="tea", category="", expected=fact.revision))
     chosen(qtbot, session, fact.id)
     assert session.detail is not None and session.detail.last_change is not None
     number = session.detail.last_change.number
@@ -231,7 +236,7 @@ def test_what_cannot_be_kept_is_refused_and_changes_nothing(
     failed: list[AppError] = []
     session.failed.connect(failed.append)
     with qtbot.waitSignal(session.refused, timeout=5_000) as refused:
-        session.edit(fact.id, key=key, value=value, category="")
+        session.edit(fact.id, key=key, value=value, category="", expected=fact.revision)
     error = refused.args[0]
     assert isinstance(error, BadInput)
     assert error.params["why"] == why
@@ -244,7 +249,7 @@ def test_what_is_gone_fails_and_the_list_is_read_again(qtbot: QtBot, room: Memor
     room.run(room.services.memory.delete(fact.id))
     failed: list[AppError] = []
     session.failed.connect(failed.append)
-    told(qtbot, session, lambda: session.edit("nobody", key="a", value="b", category=""))
+    told(qtbot, session, lambda: session.edit("nobody", key="a", value="b", category="", expected=1))
     assert len(failed) == 1 and isinstance(failed[0], NotFound)
 
 
@@ -265,12 +270,69 @@ def test_waiting_facts_are_accepted_edited_and_denied(qtbot: QtBot, room: Memory
     told(qtbot, session, session.reload)
     assert [fact.key for fact in session.pending] == ["first", "second", "third"]
     assert session.count == 0
-    told(qtbot, session, lambda: session.accept(session.pending[0].id))
-    told(qtbot, session, lambda: session.accept(session.pending[0].id, "2 and a half"))
+    for value in (None, "2 and a half"):
+        front = session.front
+        assert front is not None
+        told(qtbot, session, lambda front=front, value=value: session.accept(front, value, front.shown))  # type: ignore[misc]
     told(qtbot, session, lambda: session.deny(session.pending[0].id))
     assert session.pending == ()
     assert room.facts() == [("first", "1"), ("second", "2 and a half")]
     assert room.facts(FactState.PENDING) == []
+
+
+@pytest.mark.parametrize("act", ["edit", "accept", "merge", "keep_both"])
+def test_what_another_process_changed_is_not_written_over(
+    qtbot: QtBot, room: MemoryRoom, session: MemorySession, act: str
+) -> None:
+    """The person answers to what they saw; what there is now is read again, and the answer to that is carried out."""
+    city = room.add("city", "Seoul")
+    room.propose_beside("home", "Busan", city, Relation.CONTRADICTS)
+    told(qtbot, session, session.reload)
+    edit = room.services.memory.edit
+
+    def answer() -> None:
+        front = session.front
+        assert front is not None
+        seen = front.bearing[0].fact
+        {
+            "edit": lambda: session.edit(
+                city.id, key="city", value=f"{seen.value}!", category="place", expected=seen.revision
+            ),
+            "accept": lambda: session.accept(front, None, front.shown),
+            "merge": lambda: session.merge(front, f"{seen.value}, Busan", front.shown),
+            "keep_both": lambda: session.keep_both(front.fact.id, None, None, front.shown),
+        }[act]()
+
+    changed = session.pending[0].id if act == "keep_both" else city.id
+    room.run(edit(changed, value="Daegu"))
+    before = room.facts(), room.facts(FactState.PENDING)
+    with qtbot.waitSignal(session.refused, timeout=5_000) as refused:
+        answer()
+    assert isinstance(refused.args[0], FactChanged)
+    assert (room.facts(), room.facts(FactState.PENDING)) == before
+    qtbot.waitUntil(lambda: "Daegu" in str(session.front))
+    with qtbot.waitSignal(session.kept, timeout=5_000):
+        answer()
+    assert (
+        room.facts()
+        == {
+            "edit": [("city", "Daegu!")],
+            "accept": [("home", "Busan")],
+            "merge": [("city", "Daegu, Busan")],
+            "keep_both": [("city", "Seoul"), ("home", "Daegu")],
+        }[act]
+    )
+
+
+def test_a_fact_accepted_elsewhere_is_not_denied_here(qtbot: QtBot, room: MemoryRoom, session: MemorySession) -> None:
+    waiting = room.propose("city", "Busan")
+    told(qtbot, session, session.reload)
+    room.run(room.services.memory.accept(waiting.id))
+    failed: list[AppError] = []
+    session.failed.connect(failed.append)
+    told(qtbot, session, lambda: session.deny(waiting.id))
+    assert [type(error) for error in failed] == [FactChanged]
+    assert room.facts() == [("city", "Busan")]
 
 
 def test_facts_that_were_put_away_are_listed_by_their_state_and_brought_back(

@@ -319,6 +319,72 @@ def test_a_change_of_another_window_does_not_take_what_is_typed(qtbot: QtBot, de
     desk.until("coffee", "typed here")
 
 
+def test_what_was_left_typed_is_told_of_a_change_and_saved_over_it_knowingly(
+    qtbot: QtBot, desk: Desk, coffee: Fact
+) -> None:
+    desk.choose(coffee)
+    detail = desk.panel.detail
+    detail.form.value.setPlainText("half a thought")
+    desk.click(desk.rows().index("plumber"))
+    desk.room.run(desk.room.services.memory.edit(coffee.id, value="cocoa"))
+    desk.reload()
+    desk.click(desk.rows().index("coffee"))
+    assert detail.form.value.text() == "half a thought"
+    assert "“cocoa”" in detail.note.text() and detail.note.isVisible()
+    detail.save.click()
+    desk.until("coffee", "half a thought")
+
+
+def test_a_save_under_which_the_fact_changed_shows_both_texts(qtbot: QtBot, desk: Desk, coffee: Fact) -> None:
+    """The change is not known here yet: nothing is written, and what was typed and what there is are both shown."""
+    desk.choose(coffee)
+    detail = desk.panel.detail
+    detail.form.category.setText("drinks")
+    desk.room.run(desk.room.services.memory.edit(coffee.id, value="cocoa"))
+    detail.save.click()
+    qtbot.waitUntil(lambda: "“cocoa”" in detail.note.text())
+    assert detail.form.category.text() == "drinks"
+    assert dict(desk.room.facts())["coffee"] == "cocoa"
+    detail.leave()
+    detail.form.category.setText("drinks")
+    detail.save.click()
+    qtbot.waitUntil(lambda: not detail.dirty)
+    fact = desk.room.run(desk.room.services.memory.fact(coffee.id))
+    assert (fact.value, fact.category) == ("cocoa", "drinks")
+
+
+def test_two_saves_one_behind_the_other_are_both_written(qtbot: QtBot, desk: Desk, coffee: Fact) -> None:
+    """The second is begun before the list was read again."""
+    desk.choose(coffee)
+    detail = desk.panel.detail
+    for value in ("tea", "cocoa", "water"):
+        detail.form.value.setPlainText(value)
+        with qtbot.waitSignal(desk.room.session.kept, timeout=5_000):
+            detail.save.click()
+    desk.until("coffee", "water")
+
+
+def test_an_answer_to_what_changed_meanwhile_keeps_what_was_typed_and_shows_what_there_is(
+    qtbot: QtBot, desk: Desk, coffee: Fact
+) -> None:
+    desk.room.propose_beside("hot drink", "light roast", coffee, Relation.UNSURE)
+    desk.reload()
+    inbox = desk.panel.inbox
+    inbox.setFocus()
+    qtbot.keyClick(inbox, Qt.Key.Key_M)
+    qtbot.keyClicks(inbox.edit, "any roast")
+    desk.room.run(desk.room.services.memory.edit(coffee.id, value="cocoa"))
+    desk.reload()
+    qtbot.keyClick(inbox.edit, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "was changed meanwhile" in inbox.note.text())
+    assert inbox.edit.text() == "any roast"
+    assert inbox.compared.before.toPlainText() == "cocoa"
+    assert dict(desk.room.facts())["coffee"] == "cocoa"
+    with qtbot.waitSignal(desk.room.session.kept, timeout=5_000):
+        qtbot.keyClick(inbox.edit, Qt.Key.Key_Return)
+    assert dict(desk.room.facts())["coffee"] == "any roast"
+
+
 def test_hidden_characters_and_no_break_spaces_are_kept_and_shown(qtbot: QtBot, desk: Desk) -> None:
     fact = desk.room.add("odd", "a\u202eb\u00a0c")
     desk.reload()

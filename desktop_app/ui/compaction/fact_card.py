@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop_app.core.compaction.value_check import CheckedValue
 from desktop_app.core.errors import AppError
-from desktop_app.core.facts import FactSource
+from desktop_app.core.facts import Fact, FactSource
 from desktop_app.ui.language import Language
 from desktop_app.ui.memory.fact_form import FactForm, FactTexts
 from desktop_app.ui.theme import Theme
@@ -95,7 +95,7 @@ class FactCard(QFrame):
             return None
         return FactSource(value.message_id, self.conversation_id, value.sentence)
 
-    def _on_kept(self, _fact_id: str) -> None:
+    def _on_kept(self, _fact: Fact) -> None:
         if self._waits:
             self._waits = False
             self.hide()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
@@ -29,6 +29,13 @@ NEW = ""
 """In place of an id while a fact is being added."""
 
 
+class _Draft(NamedTuple):
+    """What was typed and left, and the text that stood there then."""
+
+    texts: FactTexts
+    base: FactTexts
+
+
 class FactDetailView(QFrame):
     """A card that edits one fact or a new one. What was typed and not saved is there again when one comes back.
 
@@ -46,8 +53,9 @@ class FactDetailView(QFrame):
         self._session: MemorySession | None = None
         self._shown: str | None = None
         self._base = FactTexts()
+        self._revision = 0
         self._kept_so = False
-        self._drafts: dict[str, FactTexts] = {}
+        self._drafts: dict[str, _Draft] = {}
         self._saving: str | None = None
         self._saved = FactTexts()
         self.setProperty("role", "card")
@@ -104,7 +112,8 @@ class FactDetailView(QFrame):
         """Empty fields for a new fact, or what was typed there before."""
         self._keep_draft()
         self._shown, self._base, self._kept_so = NEW, FactTexts(), False
-        self._show_texts(self._drafts.pop(NEW, FactTexts(key)))
+        left = self._drafts.pop(NEW, None)
+        self._show_texts(left.texts if left is not None else FactTexts(key))
         self._clear_note()
         self.say()
         self.form.focus(self.form.key if not self.form.key.text() else self.form.value)
@@ -118,17 +127,19 @@ class FactDetailView(QFrame):
         if self._shown != fact.id:
             self._keep_draft()
             self._shown, self._base, self._kept_so = fact.id, base, fact.keeps_secrets
-            self._show_texts(self._drafts.pop(fact.id, base))
+            left = self._drafts.pop(fact.id, _Draft(base, base))
+            self._show_texts(left.texts)
             self._clear_note()
+            if base not in (left.base, left.texts):
+                self._tell_changed()
         elif self._base != base:
             changed_under = self.dirty and self.form.texts != base
             self._base, self._kept_so = base, fact.keeps_secrets
             if changed_under:
-                self._tell(
-                    self._language.say("memory.changed_meanwhile", value=visible_line(base.value, 120)), "warning"
-                )
+                self._tell_changed()
             else:
                 self._show_texts(base)
+        self._revision = fact.revision
         self.say()
 
     # -- building -------------------------------------------------------------------------------
@@ -198,23 +209,24 @@ class FactDetailView(QFrame):
                 self._shown,
                 key=texts.key,
                 value=texts.value,
-                category=texts.category,
+                category=texts.category if texts.category != self._base.category else None,
+                expected=self._revision,
                 allow_secrets=self.form.keeps_secrets,
             )
         self._weigh()
 
-    def _on_kept(self, fact_id: str) -> None:
+    def _on_kept(self, fact: Fact) -> None:
         saved, self._saving = self._saving, None
         if saved is None:
             return
         self._drafts.pop(saved, None)
         if self._shown == saved:
-            self._base, self._kept_so = self._saved, self.form.keeps_secrets
+            self._base, self._revision, self._kept_so = self._saved, fact.revision, self.form.keeps_secrets
             self._weigh()
         if saved == NEW:
             if self._shown == NEW:
                 self._shown = None
-            self.added.emit(fact_id)
+            self.added.emit(fact.id)
 
     def _on_refused(self, error: AppError) -> None:
         if self._saving is not None:
@@ -265,7 +277,7 @@ class FactDetailView(QFrame):
 
     def _keep_draft(self) -> None:
         if self._shown is not None and self.dirty:
-            self._drafts[self._shown] = self.form.texts
+            self._drafts[self._shown] = _Draft(self.form.texts, self._base)
 
     def _weigh(self) -> None:
         """Which buttons can be pressed, and what stands in the way of a new key."""
@@ -280,6 +292,10 @@ class FactDetailView(QFrame):
                 self._tell(self._language.say("memory.key_exists", value=visible_line(same.value, 120)), "warning")
             elif self.note.property("tone") != "danger":
                 self._clear_note()
+
+    def _tell_changed(self) -> None:
+        said = self._language.say("memory.changed_meanwhile", value=visible_line(self._base.value, 120))
+        self._tell(said, "warning")
 
     def _tell(self, text: str, tone: str) -> None:
         self.note.set_tone(tone)

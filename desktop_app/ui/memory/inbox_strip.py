@@ -15,7 +15,7 @@ from desktop_app.bridge.fact_words import origin_word, time_word
 from desktop_app.bridge.visible_text import visible_line, visible_text
 from desktop_app.core.conversation import is_blank
 from desktop_app.core.errors import AppError
-from desktop_app.core.facts import Fact, same_key
+from desktop_app.core.facts import Fact, ShownFacts, same_key
 from desktop_app.ui.language import Language
 from desktop_app.ui.memory.compared_facts import ComparedFacts
 from desktop_app.ui.memory.value_edit import ValueBox, as_field_text
@@ -55,6 +55,7 @@ class InboxStrip(QFrame):
         self._language = language
         self._session: MemorySession | None = None
         self._waiting: WaitingFact | None = None
+        self._seen: ShownFacts | None = None
         self._typing = Typing.NOTHING
         self._asked = False
         self.setProperty("role", "composer")
@@ -174,18 +175,18 @@ class InboxStrip(QFrame):
     def _on_accept(self) -> None:
         """What is contradicted gives its place; where nobody can tell what becomes of it, the person chooses."""
         if self._waiting is not None and self._waiting.is_plain:
-            self._accept([fact.id for fact in self._waiting.replaced])
+            self._accept(self._waiting)
 
     def _on_replace(self) -> None:
         if self._waiting is not None and self._waiting.rival is not None:
-            self._accept([fact.id for fact in self._waiting.replaced])
+            self._accept(self._waiting)
 
-    def _accept(self, replacing: list[str]) -> None:
-        fact, value = self.fact, self._typed_value()
-        if self._session is None or fact is None or value is None or self._asked or self._shows_more(fact):
+    def _accept(self, waiting: WaitingFact) -> None:
+        fact, value = waiting.fact, self._typed_value()
+        if self._session is None or value is None or self._asked or self._shows_more(fact):
             return
         self._ask()
-        self._session.accept(fact.id, value if value != as_field_text(fact.value) else None, replacing=replacing)
+        self._session.accept(waiting, value if value != as_field_text(fact.value) else None, self._shown(waiting))
 
     def _on_keep(self) -> None:
         """Two facts have two keys."""
@@ -200,7 +201,8 @@ class InboxStrip(QFrame):
             return
         self._ask()
         key = self.key_edit.text() if self._typing is Typing.KEY else None
-        self._session.keep_both(fact.id, key, value if value != as_field_text(fact.value) else None)
+        text = value if value != as_field_text(fact.value) else None
+        self._session.keep_both(fact.id, key, text, self._shown(waiting))
 
     def _on_merge(self) -> None:
         waiting, value = self._waiting, self._typed_value()
@@ -210,10 +212,7 @@ class InboxStrip(QFrame):
             self._type(Typing.MERGED, f"{waiting.rival.fact.value}\n{waiting.fact.value}")
             return
         self._ask()
-        if waiting.of_one_key:
-            self._session.accept(waiting.fact.id, value)
-        else:
-            self._session.merge(waiting.rival.fact.id, waiting.fact.id, value)
+        self._session.merge(waiting, value, self._shown(waiting))
 
     def _on_change(self) -> None:
         if self.editing:
@@ -230,6 +229,7 @@ class InboxStrip(QFrame):
 
     def _type(self, typing: Typing, value: str) -> None:
         self._typing = typing
+        self._seen = self._waiting.shown if self._waiting is not None else None
         self.edit.setPlainText(value)
         self.key_edit.setText(self.fact.key if self.fact is not None else "")
         self._show_fields()
@@ -237,6 +237,10 @@ class InboxStrip(QFrame):
         field = self.key_edit if typing is Typing.KEY else self.edit
         field.setFocus(Qt.FocusReason.OtherFocusReason)
         field.selectAll()
+
+    def _shown(self, waiting: WaitingFact) -> ShownFacts:
+        """The facts as they were seen: while something is typed, when that was begun."""
+        return waiting.shown if self._seen is None else self._seen
 
     def _shows_more(self, fact: Fact) -> bool:
         """Opens a text that is too long to be shown whole: it is read before it is accepted."""
@@ -266,7 +270,7 @@ class InboxStrip(QFrame):
         self._weigh()
 
     def _leave_editor(self) -> None:
-        self._typing = Typing.NOTHING
+        self._typing, self._seen = Typing.NOTHING, None
         self._show_fields()
         self.note.setText("")
         self.say()
@@ -277,7 +281,7 @@ class InboxStrip(QFrame):
     def _on_list(self) -> None:
         waiting = self._session.front if self._session else None
         if waiting is None or self.fact is None or waiting.fact.id != self.fact.id:
-            self._typing = Typing.NOTHING
+            self._typing, self._seen = Typing.NOTHING, None
             self.note.setText("")
             self._asked = False
         self._waiting = waiting
@@ -291,7 +295,8 @@ class InboxStrip(QFrame):
 
     def _on_refused(self, error: AppError) -> None:
         if self._asked:
-            self._asked = False
+            # What there is now is shown beside what was typed; another answer is one to that.
+            self._asked, self._seen = False, None
             self.note.setText(self._language.explain(error))
             self.say()
 
