@@ -130,6 +130,33 @@ def test_an_answer_that_repeats_what_was_told_is_no_evidence(tmp_path: Path) -> 
     with_store(tmp_path, work)
 
 
+def test_an_answer_that_gives_results_of_memory_tools_again_is_no_evidence(tmp_path: Path) -> None:
+    def call(number: int, name: str) -> dict[str, object]:
+        return {"type": "tool_use", "id": f"t{number}", "name": name, "input": {}}
+
+    def result(number: int, text: str) -> dict[str, object]:
+        return {"type": "tool_result", "tool_use_id": f"t{number}", "content": text}
+
+    async def work(store: Store) -> None:
+        (question,) = await chat(store, ["What is twice my locker code?"])
+        above = question
+        for number, name, text in (
+            (1, "search_memory", '- "locker code": "7731"'),
+            (2, "calculate", "15462"),
+        ):
+            above = await store.add_message(reply(question.conversation_id, above, call(number, name)))
+            results = user(question.conversation_id, above, result(number, text))
+            above = await store.add_message(replace(results, origin=Origin.TOOL_RESULTS))
+        recited = reply(question.conversation_id, above, "Your memory says your locker code is 7731.")
+        answer = await store.add_message(recited)
+        new = reply(question.conversation_id, answer, "Twice the code is 15462.")
+        await store.add_message(new)
+        await store.vectors.cut_messages(99)
+        assert await passages(store) == [question.text, new.text]
+
+    with_store(tmp_path, work)
+
+
 def test_a_deleted_conversation_is_found_no_more_until_it_is_restored(tmp_path: Path) -> None:
     async def work(store: Store) -> None:
         mine = await chat(store, ["the kettle"])

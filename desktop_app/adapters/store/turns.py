@@ -14,28 +14,28 @@ from typing import Any
 from sqlalchemy import Row, delete, insert, select
 from sqlalchemy.orm import Session
 
-from desktop_app.adapters.store import blocks, messages, passages, recollections, withholding
+from desktop_app.adapters.store import blocks, passages, recollections, withholding
 from desktop_app.adapters.store.backend import backend_of
 from desktop_app.adapters.store.passage_tables import DOCUMENTS, MESSAGES_UNCUT, PASSAGES
+from desktop_app.adapters.store.reciting import told_beside
 from desktop_app.adapters.store.spoken import spoken
 from desktop_app.adapters.store.sql import sql
-from desktop_app.adapters.store.tables import CONVERSATIONS, EPOCHS, MESSAGES
+from desktop_app.adapters.store.tables import CONVERSATIONS, MESSAGES
 from desktop_app.adapters.store.threads import StoreThreads
-from desktop_app.core.conversation import Message, MessageState, Origin, Role, to_json, tool_calls
+from desktop_app.core.conversation import Message, MessageState, Origin, Role, to_json
 from desktop_app.core.fact_notes import PassageNote
-from desktop_app.core.own_tools import REPEATING_TOOLS
 from desktop_app.core.passages import PassageKind, passages_of
 from desktop_app.core.recall.recollection import Recollection
 from desktop_app.core.recall.said import Said, SaidPassage
 from desktop_app.core.recall.values import WordMatches
-from desktop_app.core.repeating import Told, quotes
+from desktop_app.core.reciting import Recited
+from desktop_app.core.repeating import quotes
 from desktop_app.core.scripts import holds_hangul
 from desktop_app.core.vectors import Unembedded
 
 _FREQUENT = 3_000
 """A word in more messages than this is not asked for while others are: it tells little and costs most of the time."""
 _AROUND = 2
-_FURTHEST_QUESTION = 40
 _MOST_KNOWN = 20_000
 
 _FIRST = f"passage.profile = :profile AND passage.kind = 'turn' AND passage.part = 0 AND {passages.FINDABLE}"
@@ -283,9 +283,8 @@ def standing(session: Session, profile: str, told: Collection[PassageNote]) -> s
 
 def _passages(session: Session, number: int, said: Message, profile: str) -> list[dict[str, Any]]:
     text_of_all = said.text
-    asked, lines = _told_beside(session, said) if said.origin is Origin.REPLY else ("", [])
-    beside = Told(lines)
-    reports = _reports_memory(session, said)
+    asked, lines = told_beside(session, said) if said.origin is Origin.REPLY else ("", [])
+    beside = Recited(lines)
     rows = []
     for one in passages_of(text_of_all):
         own = text_of_all[one.start : one.end]
@@ -298,41 +297,10 @@ def _passages(session: Session, number: int, said: Message, profile: str) -> lis
                 "start": one.start,
                 "end": one.end,
                 "hangul": holds_hangul(own),
-                "echo": reports or beside.holds(own) or (asked != "" and quotes(own, asked)),
+                "echo": beside.holds(own) or (asked != "" and quotes(own, asked)),
             }
         )
     return rows
-
-
-def _reports_memory(session: Session, said: Message) -> bool:
-    """Whether a reply tells what a tool gave that only repeats what is kept elsewhere."""
-    results = messages.one(session, said.parent_id) if said.parent_id is not None else None
-    if results is None or results.origin is not Origin.TOOL_RESULTS or results.parent_id is None:
-        return False
-    calls = tool_calls(messages.one(session, results.parent_id).blocks)
-    return any(call.get("name") in REPEATING_TOOLS for call in calls)
-
-
-def _told_beside(session: Session, reply: Message) -> tuple[str, list[str]]:
-    """What a reply was given to repeat: the question, and the app's notes beside it with the facts block of its
-    epoch."""
-    lines: list[str] = []
-    asked = ""
-    above = reply.parent_id
-    for _ in range(_FURTHEST_QUESTION):
-        if above is None:
-            break
-        message = messages.one(session, above)
-        if message.notes is not None:
-            lines += [note.line for note in message.notes.notes]
-            lines += [note.line for note in message.notes.passages]
-        if message.opens_turn:
-            asked = message.text
-            break
-        above = message.parent_id
-    mine = (EPOCHS.c.conversation_id == reply.conversation_id) & (EPOCHS.c.number == reply.epoch)
-    block = session.execute(select(EPOCHS.c.facts).where(mine)).scalar()
-    return asked, [*lines, block or ""]
 
 
 def _holding(session: Session, profile: str, word: str) -> int:
