@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import unicodedata
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Literal
 
 import pytest
 
+from desktop_app.core.recall.cues import cues_of
 from desktop_app.core.recall.turn_words import turn_word_scores
 from desktop_app.core.recall.turns import rank_turns
 from desktop_app.core.recall.values import Neighbours, Part, Scored, Spread, Turn, WordMatches
@@ -119,3 +122,40 @@ def test_branches_at_the_same_place_both_stand_beside_what_follows() -> None:
     behind = Turn("behind", "s", 1, "assistant", "Good.")
     found = ranked("kettle", [other, *first, behind])
     assert found["behind"].parts[Part.BESIDE] == pytest.approx(0.2 * (found["s0"].parts[Part.WORDS]))
+
+
+@pytest.mark.parametrize(
+    ("question", "now", "said_at"),
+    [
+        ("what did I buy yesterday", "2026-11-18T09:30+09:00", "2026-11-16T16:00+00:00"),
+        ("what did I buy yesterday", "2026-11-18T09:30-08:00", "2026-11-18T02:00+00:00"),
+        ("오늘 산 것", "2026-11-18T00:45+09:00", "2026-11-17T15:30+00:00"),
+        (unicodedata.normalize("NFD", "어제 산 것"), "2026-11-18T09:30+09:00", "2026-11-16T16:00+00:00"),
+    ],
+)
+def test_days_begin_where_the_person_is(question: str, now: str, said_at: str) -> None:
+    def date_part(when: datetime) -> float:
+        (turn,) = rank_turns(
+            question, said("A kettle.", when=when), WordMatches(9), None, UNRELATED, datetime.fromisoformat(now)
+        )
+        return turn.parts.get(Part.DATE, 0.0)
+
+    then = datetime.fromisoformat(said_at)
+    assert date_part(then) > 0
+    assert date_part(then + timedelta(days=1)) == date_part(then - timedelta(days=1)) == 0
+
+
+def test_the_written_day_is_that_of_the_person() -> None:
+    turns = said("A kettle.", when=datetime(2026, 11, 16, 16, 0, tzinfo=UTC))
+    seoul = timezone(timedelta(hours=9))
+    matches = WordMatches(400)
+    assert (
+        turn_word_scores("kettle 17일", turns, matches, 8.0, seoul)["s0"]
+        > (turn_word_scores("kettle 16일", turns, matches, 8.0, seoul)["s0"])
+    )
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_a_korean_question_is_read_in_whatever_letters_it_comes(form: Literal["NFC", "NFD"]) -> None:
+    cues = cues_of(unicodedata.normalize(form, "언제 몇 개를 어디에 뒀는지 내가 물었지"), {"user"}, NOW)
+    assert (cues.when, cues.count, cues.place, cues.questions, cues.speaker) == (True, True, True, True, "user")

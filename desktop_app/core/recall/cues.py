@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
@@ -42,7 +43,7 @@ class Cues:
 
 def cues_of(question: str, speakers: Collection[str], now: datetime | None) -> Cues:
     """The cues of a question among turns of these speakers; without `now` no time is read."""
-    text = question.lower()
+    text = unicodedata.normalize("NFC", question).lower()
     return Cues(
         speaker=_speaker(text, speakers),
         windows=time_windows(question, now) if now else (),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, tzinfo
 from functools import lru_cache
 
 from desktop_app.core.recall.asking import sentences
@@ -35,13 +35,15 @@ class _Said:
         return [(one, self.words[one]) for one in asked if one in self.words]
 
 
-def turn_word_scores(question: str, turns: Sequence[Turn], matches: WordMatches, weight: float) -> dict[str, float]:
+def turn_word_scores(
+    question: str, turns: Sequence[Turn], matches: WordMatches, weight: float, zone: tzinfo | None = None
+) -> dict[str, float]:
     """`weight` · n · c of each turn that holds a word of the question, see `recall.words`; by id.
 
-    How rare a word is comes from the whole pool that `matches` counts.
+    How rare a word is comes from the whole pool that `matches` counts. Days are those of `zone`.
     """
     asked = {stem(word): matches.frequency.get(word, 0) for word in reversed(query_words(question))}
-    held = _held(asked, turns)
+    held = _held(asked, turns, zone)
     standing = Counter(one for own in held.values() for one in own)
     # Held by a neighbour or by the day it was said counts as held, so that more turns hold a word than have it.
     weights = {
@@ -57,7 +59,7 @@ def turn_word_scores(question: str, turns: Sequence[Turn], matches: WordMatches,
     }
 
 
-def _held(asked: Collection[str], turns: Sequence[Turn]) -> dict[str, dict[str, float]]:
+def _held(asked: Collection[str], turns: Sequence[Turn], zone: tzinfo | None) -> dict[str, dict[str, float]]:
     """By id of a turn how often it holds each word, in words of a turn of mean length."""
     said = {turn.id: _said(turn.text) for turn in turns}
     at: dict[tuple[str, int], list[str]] = defaultdict(list)
@@ -74,7 +76,8 @@ def _held(asked: Collection[str], turns: Sequence[Turn]) -> dict[str, dict[str, 
                 found[other][one] = found[other].get(one, 0.0) + _ASKED_BEFORE * asks + _SAID_BEFORE * tells
             for other in before:
                 found[other][one] = found[other].get(one, 0.0) + _BEHIND * (asks + tells)
-        for one in _day_words(turn.when.date()).intersection(asked) if turn.when else ():
+        day = turn.day(zone)
+        for one in _day_words(day).intersection(asked) if day else ():
             own[one] = own.get(one, 0.0) + 1.0
     return found
 

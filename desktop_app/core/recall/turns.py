@@ -8,7 +8,7 @@ gets less. The weights were chosen, and rounded, on five conversations of LoCoMo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, tzinfo
 
 from desktop_app.core.recall.cues import Cues, cues_of
 from desktop_app.core.recall.meaning import meanings
@@ -36,23 +36,29 @@ def rank_turns(
     Turns should hold those around a find, two before and two behind it: they give it part of their score, and may be
     the answer themselves. `now` is what "yesterday" counts from; its time zone is that in which days begin.
     """
-    base = _base(question, turns, words, near, unrelated)
+    zone = now.tzinfo if now else None
+    base = _base(question, turns, words, near, unrelated, zone)
     around = _Around(turns, {turn_id: sum(parts.values()) for turn_id, parts in base.items()})
     features = {turn.id: turn_features(turn.text) for turn in turns}
     speakers = {name for turn in turns for name in (turn.speaker, features[turn.id].speaker) if name}
     cues = cues_of(question, speakers, now)
     found = []
     for turn in turns:
-        parts = {**base[turn.id], **around.parts(turn), **_own(turn, features[turn.id], cues)}
+        parts = {**base[turn.id], **around.parts(turn), **_own(turn, features[turn.id], cues, zone)}
         found.append(Scored(turn.id, {name: value for name, value in parts.items() if value}))
     return sorted(found, key=lambda one: (-one.score, one.id))
 
 
 def _base(
-    question: str, turns: Sequence[Turn], words: WordMatches, near: Neighbours | None, unrelated: Spread
+    question: str,
+    turns: Sequence[Turn],
+    words: WordMatches,
+    near: Neighbours | None,
+    unrelated: Spread,
+    zone: tzinfo | None,
 ) -> dict[str, dict[str, float]]:
     """t of each turn, as what its words and what its meaning add; a turn without a vector is taken as a mean one."""
-    by_words, close = turn_word_scores(question, turns, words, _WORDS_WEIGHT), meanings(near, unrelated)
+    by_words, close = turn_word_scores(question, turns, words, _WORDS_WEIGHT, zone), meanings(near, unrelated)
     lowest = _LOWEST_MEANING if near else 0.0
     above = {turn.id: max(close[turn.id][0] - lowest, 0.0) if turn.id in close else -lowest for turn in turns}
     most = max((by_words.get(turn_id, 0.0) + own for turn_id, own in above.items()), default=0.0) or 1.0
@@ -95,10 +101,11 @@ class _Around:
         return self._at.get((turn.session, turn.place + away), (0.0, None))[0]
 
 
-def _own(turn: Turn, features: TurnFeatures, cues: Cues) -> dict[str, float]:
+def _own(turn: Turn, features: TurnFeatures, cues: Cues, zone: tzinfo | None) -> dict[str, float]:
     """What a turn gets for what it is like, and for telling what the question looks for."""
     asking = 0.0 if cues.questions else _ENDS_ASKING * features.ends_asking + _ASKING * features.asked
-    said_then = turn.when is not None and any(window.holds(turn.when.date()) for window in cues.windows)
+    day = turn.day(zone) if cues.windows else None
+    said_then = day is not None and any(window.holds(day) for window in cues.windows)
     return {
         Part.LENGTH: _LENGTH * features.length,
         Part.ASKING: asking,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime, tzinfo
 from enum import StrEnum
 
 from desktop_app.core.facts import Fact
@@ -90,6 +90,12 @@ class Turn:
     speaker: str
     text: str
     when: datetime | None = None
+
+    def day(self, zone: tzinfo | None) -> date | None:
+        """The day it was said on, as days go in a zone; in that of `when` without one."""
+        if self.when is None:
+            return None
+        return (self.when if zone is None else self.when.astimezone(zone)).date()
 
 
 @dataclass(frozen=True, slots=True)
