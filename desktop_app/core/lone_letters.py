@@ -17,8 +17,13 @@ def lone_letters(text: str) -> list[str]:
 
     An emoji of several characters stays whole.
     """
-    letters = [word for word in query_words(text) if len(word) == 1 and word >= _FIRST_PAIRED]
+    letters = [word for word in query_words(text) if is_lone(word)]
     return list(dict.fromkeys([*letters, *_signs(text)]))[:_MOST]
+
+
+def is_lone(word: str) -> bool:
+    """Whether a search word is a single letter of a paired script, which stands in pairs elsewhere."""
+    return len(word) == 1 and word >= _FIRST_PAIRED
 
 
 def _signs(text: str) -> list[str]:

@@ -632,20 +632,29 @@ class EmbedderStore(Protocol):
 class SaidStore(Protocol):
     """What was said in the conversations of a profile, to be recalled. Raises StoreUnavailable."""
 
-    async def matches(self, profile: str, words: Sequence[str], most: int) -> WordMatches:
-        """BM25 of the messages that hold any of these search words, the best `most` of them; by message id."""
+    async def matches(
+        self, profile: str, words: Sequence[str], most: int, without: Collection[str] = ()
+    ) -> WordMatches:
+        """BM25 of the messages that hold any of these search words, the best `most` of those that are not `without`;
+        by message id."""
 
-    async def told(self, profile: str, message_ids: Sequence[str], passage_ids: Sequence[str]) -> list[Said]:
-        """These messages and those the passages are of, with up to two before and behind each."""
+    async def holding(
+        self, profile: str, letters: Sequence[str], without: Collection[str] = ()
+    ) -> Mapping[str, Sequence[str]]:
+        """By each letter of Hangul, Han or kana the ids of messages in which a word begins with it, or goes on after
+        it; none for one that very many hold."""
+
+    async def told(
+        self, profile: str, message_ids: Sequence[str], passage_ids: Sequence[str], *, in_use: bool = False
+    ) -> list[Said]:
+        """These messages and those the passages are of, with up to two before and behind each; `in_use`: without any
+        that were edited away."""
 
     async def passage_ids(self, profile: str, message_ids: Collection[str]) -> list[str]:
         """The passages of these messages that can be found."""
 
     async def anything(self, profile: str, without: Collection[str]) -> bool:
         """Whether anything was said besides these messages."""
-
-    async def in_use(self, profile: str, message_ids: Collection[str]) -> set[str]:
-        """Those of these messages that stand on the path in use of their conversation, at most some dozens."""
 
     async def standing(self, profile: str, told: Collection[PassageNote]) -> set[str]:
         """Ids of those of these passages whose message or document was not deleted, and that tell no deleted fact."""

@@ -3,30 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
+from heapq import nlargest
+from operator import itemgetter
 
 from desktop_app.core.conversation import Role
 from desktop_app.core.documents import DocumentPassage
 from desktop_app.core.embedders import trusted
+from desktop_app.core.lone_letters import lone_letters
 from desktop_app.core.passages import PassageKind
 from desktop_app.core.ports import DocumentStore, Embedder, SaidStore, SecretDetector, VectorIndex
-from desktop_app.core.recall.bearing import bears_on
+from desktop_app.core.recall.bearing import bears_on, only_asks
+from desktop_app.core.recall.exact import holds_form, named_forms, raised
 from desktop_app.core.recall.facts import fuse
 from desktop_app.core.recall.passage_hits import PassageHit
 from desktop_app.core.recall.said import Said
 from desktop_app.core.recall.small_talk import is_small_talk
 from desktop_app.core.recall.turns import rank_turns
-from desktop_app.core.recall.values import Neighbours, Turn
+from desktop_app.core.recall.values import Neighbours, Turn, WordMatches
+from desktop_app.core.recall.words import with_letters
 from desktop_app.core.search_words import query_words, search_words
 from desktop_app.core.secrets.fact_text import Find, masked_text
 from desktop_app.core.secrets.long_texts import masked_piece
 from desktop_app.services.question_vectors import QuestionVectors, asked
 
-_CANDIDATES = 120
-"""Messages looked at for their words, and as many for their meaning; those around them come along."""
-_SPARE = 3
+_CANDIDATES = (120, 480, 1_920)
+"""Messages looked at for their words, and as many for their meaning; those around them come along. More only where
+too few of them stand in a conversation as it is now."""
+_NAMED_SPARE = 100
+"""Looked at further down where something is named outright."""
 _NOTHING = Neighbours({}, frozenset(), {})
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What is asked, and what is left out: messages, and the passages of these."""
+
+    profile: str
+    text: str
+    vector: bytes | None
+    without: frozenset[str]
+    hidden: frozenset[str]
+    now: datetime | None
 
 
 class PassageSearch:
@@ -63,26 +82,54 @@ class PassageSearch:
         if not await self._said.anything(profile, without):
             return []  # before a model is loaded for nothing
         vector = await self._vectors.of(profile, text)
-        matches = await self._said.matches(profile, words, _CANDIDATES)
-        near = await self._near(profile, vector, _CANDIDATES)
-        said = await self._said.told(profile, list(matches.scores), list(near.cosines))
+        hidden = await self._said.passage_ids(profile, without) if without and vector is not None else ()
+        question = _Question(profile, text, vector, frozenset(without), frozenset(hidden), now)
+        hits: list[PassageHit] = []
+        for most in _CANDIDATES:
+            hits, more = await self._turns(question, limit, most)
+            if len(hits) >= limit or not more:
+                break
+        return hits
+
+    async def _turns(self, question: _Question, limit: int, most: int) -> tuple[list[PassageHit], bool]:
+        """The best out of `most` candidates, and whether there may be more of these."""
+        profile, vector, words = question.profile, question.vector, query_words(question.text)
+        matches = await self._matches(question, words, most)
+        near = await self._near(question, most)
+        said = await self._said.told(profile, list(matches.scores), list(near.cosines), in_use=True)
+        more = len(matches.scores) >= most or len(near.cosines) >= most
         if vector is not None:
             passages = [passage.id for one in said for passage in one.passages]
             missing = [passage for passage in passages if passage not in near.cosines]
             near = _with(near, await self._nearest(profile, vector, 0, missing, PassageKind.TURN))
         by_message = _by_message(said, near) if vector is not None else None
-        turns = [_turn(one) for one in said]
-        ranked = rank_turns(text, turns, matches, by_message, self._embedder.unrelated, now)
+        turns = [_turn(one) for one in said if one.message_id not in question.without]
+        ranked = rank_turns(question.text, turns, matches, by_message, self._embedder.unrelated, question.now)
         telling = bears_on(ranked, matches, by_message, self._embedder.unrelated)
         known = {one.message_id: one for one in said}
-        found = [one for one in ranked if one.id not in without][: limit * _SPARE]
-        in_use = await self._said.in_use(profile, [one.id for one in found])
-        found = [one for one in found if one.id in in_use]
+        forms = named_forms(question.text)
+        if forms:
+            named = {one.id for one in ranked if not only_asks(one) and holds_form(forms, known[one.id].findable)}
+            ranked, telling = raised(ranked, named), telling | named
         hits = [
-            turn_hit(known[one.id], _best_passage(known[one.id], near.cosines, words), one.score, one.parts, self._find)
-            for one in found[:limit]
+            turn_hit(
+                known[one.id],
+                _best_passage(known[one.id], near.cosines, words, forms),
+                one.score,
+                one.parts,
+                self._find,
+            )
+            for one in ranked[:limit]
         ]
-        return [replace(hit, bears=hit.source_id in telling) for hit in hits]
+        return [replace(hit, bears=hit.source_id in telling) for hit in hits], more
+
+    async def _matches(self, question: _Question, words: Sequence[str], most: int) -> WordMatches:
+        matches = await self._said.matches(question.profile, words, most, question.without)
+        letters = [one for one in lone_letters(question.text) if one.isalnum()]
+        if not letters:
+            return matches
+        held = with_letters(matches, await self._said.holding(question.profile, letters, question.without))
+        return replace(held, scores=dict(nlargest(most, held.scores.items(), key=itemgetter(1))))
 
     async def documents(self, profile: str, query: str, limit: int) -> list[PassageHit]:
         """The best passages of documents, best first."""
@@ -96,17 +143,30 @@ class PassageSearch:
         vector = await self._vectors.of(profile, text)
         near = None
         if vector is not None:
-            best = sorted(matches.scores, key=lambda one: -matches.scores[one])[:_CANDIDATES]
+            best = sorted(matches.scores, key=lambda one: -matches.scores[one])[: _CANDIDATES[0]]
             near = await self._nearest(profile, vector, limit, best, PassageKind.DOCUMENT)
-        ranked = fuse(matches, near, self._embedder.unrelated)[: 2 * limit]
+        ranked = fuse(matches, near, self._embedder.unrelated)
+        forms = named_forms(text)
+        ranked = ranked[: 2 * limit + (_NAMED_SPARE if forms else 0)]
         texts = await self._documents.texts(profile, [one.id for one in ranked])
-        hits = [document_hit(texts[one.id], one.score, one.parts, self._find) for one in ranked if one.id in texts]
-        return hits[:limit]
+        ranked = [one for one in ranked if one.id in texts]
+        if forms:
+            ranked = raised(ranked, {one.id for one in ranked if holds_form(forms, texts[one.id].text)})
+        return [document_hit(texts[one.id], one.score, one.parts, self._find) for one in ranked[:limit]]
 
-    async def _near(self, profile: str, vector: bytes | None, limit: int) -> Neighbours:
-        if vector is None:
+    async def _near(self, question: _Question, most: int) -> Neighbours:
+        """The nearest passages, `most` of each script beside those that are hidden."""
+        if question.vector is None:
             return _NOTHING
-        return await self._nearest(profile, vector, limit, (), PassageKind.TURN)
+        wanted = most
+        while True:
+            near = await self._nearest(question.profile, question.vector, wanted, (), PassageKind.TURN)
+            hidden = len(question.hidden & near.cosines.keys())
+            if most + hidden <= wanted:
+                break
+            wanted = most + 2 * hidden
+        left = {one: cosine for one, cosine in near.cosines.items() if one not in question.hidden}
+        return replace(near, cosines=left)
 
     async def _nearest(
         self, profile: str, vector: bytes, limit: int, also: Collection[str], kind: PassageKind
@@ -118,7 +178,7 @@ class PassageSearch:
 
 
 def _turn(said: Said) -> Turn:
-    return Turn(said.message_id, said.conversation_id, said.place, said.role.value, said.text, said.when)
+    return Turn(said.message_id, said.conversation_id, said.place, said.role.value, said.findable, said.when)
 
 
 def _with(near: Neighbours, more: Neighbours) -> Neighbours:
@@ -168,13 +228,14 @@ def document_hit(piece: DocumentPassage, score: float, parts: Mapping[str, float
     )
 
 
-def _best_passage(said: Said, cosines: Mapping[str, float], words: Sequence[str]) -> str:
-    """The passage in which most words of the question stand, among equals the one closest in meaning."""
+def _best_passage(said: Said, cosines: Mapping[str, float], words: Sequence[str], forms: Sequence[str]) -> str:
+    """The passage that holds what is named, else most words of the question; among equals the closest in meaning."""
     asked_for = set(words)
 
-    def worth(place: int) -> tuple[int, float]:
+    def worth(place: int) -> tuple[bool, int, float]:
         passage = said.passages[place]
-        own = set(search_words(said.text[passage.start : passage.end]))
-        return len(own & asked_for), cosines.get(passage.id, 0.0)
+        text = said.text[passage.start : passage.end]
+        own = set(search_words(text))
+        return holds_form(forms, text), len(own & asked_for), cosines.get(passage.id, 0.0)
 
     return said.passages[max(range(len(said.passages)), key=worth)].id if said.passages else ""

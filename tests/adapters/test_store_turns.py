@@ -11,6 +11,7 @@ import pytest
 from desktop_app.adapters.store import Store
 from desktop_app.core.conversation import Epoch, Message, MessageState, Origin, text_block
 from desktop_app.core.fact_notes import FactNote, MessageNotes, NoteKind
+from desktop_app.core.facts import FactActor, FactDraft
 from desktop_app.core.passages import PassageKind
 from desktop_app.core.search_words import query_words
 from desktop_app.core.vectors import ItemVector
@@ -172,5 +173,42 @@ def test_a_deleted_conversation_is_found_no_more_until_it_is_restored(tmp_path: 
         await store.restore(mine[0].conversation_id)
         assert await found(store, "kettle") == [mine[0].id]
         assert await store.vectors.scripts("m/1") == {(P, TURN): {debt.item_id: False}}
+
+    with_store(tmp_path, work)
+
+
+def test_of_a_long_message_only_the_passages_that_tell_of_the_deleted_fact_are_lost(tmp_path: Path) -> None:
+    rest = " ".join(f"On day {day} we walked to village number {day}00." for day in range(60))
+
+    async def work(store: Store) -> None:
+        fact = (await store.facts.keep(P, FactDraft("locker code", "7731-Q"))).after
+        (message,) = await chat(store, [f"The locker code is 7731-Q. {rest}"])
+        await store.vectors.cut_messages(9)
+        whole = await store.said.matches(P, ["village"], 9)
+        await store.facts.delete(P, fact.id, FactActor.YOU)
+        assert await found(store, "village") == [message.id]
+        assert (await store.said.matches(P, ["village"], 9)).frequency == whole.frequency == {"village": 1}
+        assert (await store.said.matches(P, ["village"], 9)).total == 1
+        (said,) = await store.said.told(P, [message.id], [])
+        assert "village number 5900" in said.findable and "7731" not in said.findable
+        assert await store.said.holding(P, ["책"]) == {"책": []}
+
+    with_store(tmp_path, work)
+
+
+def test_letters_are_found_where_a_word_begins_with_them_but_not_in_what_is_left_out(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        first = await chat(store, ["책은 둘째 칸에 있어", "그 책", "헌책방에 갔어", "산책"])
+        await chat(store, ["책은 여기 있어"], "work")
+        await store.vectors.cut_messages(9)
+        held = [message.id for message in first[:3]]
+        assert {one: sorted(ids) for one, ids in (await store.said.holding(P, ["책", "돈"])).items()} == {
+            "책": sorted(held),
+            "돈": [],
+        }
+        assert await store.said.holding(P, ["책"], held[1:]) == {"책": [held[0]]}
+        assert sorted(await found(store, "둘째 책방")) == sorted([first[0].id, first[2].id])
+        without = await store.said.matches(P, query_words("둘째 책방"), 9, [first[0].id])
+        assert list(without.scores) == [first[2].id]
 
     with_store(tmp_path, work)

@@ -30,6 +30,13 @@ def fact(name: str, key: str, value: str = "…", pinned: bool = False) -> Fact:
         ("MangoNet5G", ("mangonet5g",)),
         ("I don't do follow-ups in 2026", ()),
         ("커피", ()),
+        ("티켓A1042는 뭐였지", ("a1042",)),
+        ("주문 4711은?", ("4711",)),
+        ("주문4711 상태", ("4711",)),
+        ("door 2049 and the year 2049", ("2049",)),
+        ("what did we do in 2025, and since May 7, 2024?", ()),
+        ("2025년에 어디 갔지", ()),
+        ("flat 12", ()),
     ],
 )
 def test_what_a_question_names(question: str, forms: tuple[str, ...]) -> None:

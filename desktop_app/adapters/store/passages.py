@@ -21,10 +21,17 @@ from desktop_app.core.conversation import to_json
 from desktop_app.core.passages import PassageKind
 from desktop_app.core.vectors import ItemVector, bytes_of
 
-RECALLED = """
-    NOT passage.echo AND NOT EXISTS (SELECT 1 FROM withheld WHERE withheld.passage_number = passage.number)
+_RECALLED = """
+    NOT {0}.echo AND NOT EXISTS (SELECT 1 FROM withheld WHERE withheld.passage_number = {0}.number)
 """
+RECALLED = _RECALLED.format("passage")
 """Of a passage: no echo, and not withheld for a deleted fact (`withholding`)."""
+LEADING = f"""
+    (passage.part = 0 OR NOT EXISTS (SELECT 1 FROM passage AS earlier
+        WHERE earlier.message_number = passage.message_number AND earlier.part < passage.part
+        AND {_RECALLED.format("earlier")}))
+"""
+"""Of such a passage of a message: the first one, whichever of its passages these are."""
 FINDABLE = f"""
     {RECALLED} AND (
         EXISTS (SELECT 1 FROM message JOIN conversation ON conversation.id = message.conversation_id

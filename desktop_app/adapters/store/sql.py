@@ -6,8 +6,9 @@ letters in a text, from 1, or 0; `{hangul:text}` whether it holds Hangul.
 
 Full text of a table of words: `{found:table}` are the rows that answer the parameter `asked` (see `backend`) as rows
 `found` of number and score, `{holding:table}` their numbers alone; `{each_found:table}` and `{each_holding:table}` the
-same for each phrase of `asked` by itself, with its place as word; `{kept:table}` what is kept there, as rows `kept` of
-number, words and further columns.
+same for each phrase of `asked` by itself, with its place as word. `{starting:table}` are the numbers of rows that hold
+a word beginning with the parameter `letters`, letters and digits only; `{kept:table}` what is kept there, as rows
+`kept` of number, words and further columns.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Row, delete, insert, select
 from sqlalchemy.orm import Session
 
-from desktop_app.adapters.store import blocks, passages, recollections, withholding
+from desktop_app.adapters.store import blocks, passages, recollections, used_paths, withholding
 from desktop_app.adapters.store.backend import backend_of
 from desktop_app.adapters.store.passage_tables import DOCUMENTS, MESSAGES_UNCUT, PASSAGES
 from desktop_app.adapters.store.reciting import told_beside
@@ -38,10 +38,10 @@ _FREQUENT = 3_000
 _AROUND = 2
 _MOST_KNOWN = 20_000
 
-_FIRST = f"passage.profile = :profile AND passage.kind = 'turn' AND passage.part = 0 AND {passages.FINDABLE}"
+_FIRST = f"passage.profile = :profile AND passage.kind = 'turn' AND {passages.LEADING} AND {passages.FINDABLE}"
 _TOTAL = sql(
-    "SELECT count(*) FROM passage WHERE passage.profile = :profile AND passage.kind = 'turn' AND passage.part = 0 "
-    f"AND {passages.RECALLED}"
+    "SELECT count(*) FROM passage WHERE passage.profile = :profile AND passage.kind = 'turn' "
+    f"AND {passages.LEADING} AND {passages.RECALLED}"
 )
 _HOLDING = sql(
     "SELECT count(*) FROM (SELECT 1 FROM {holding:message_words} "
@@ -50,7 +50,14 @@ _HOLDING = sql(
 _SCORES = sql(
     "SELECT message.id, found.score FROM {found:message_words} "
     "JOIN passage ON passage.message_number = found.number JOIN message ON message.number = found.number "
-    f"WHERE {_FIRST} ORDER BY found.score DESC, message.number DESC LIMIT :most"
+    f"WHERE {_FIRST} AND message.id NOT IN (SELECT asked.value FROM {{each:messages}}) "
+    "ORDER BY found.score DESC, message.number DESC LIMIT :most"
+)
+_LETTERS = sql(
+    "SELECT message.id FROM {starting:message_words} "
+    "JOIN passage ON passage.message_number = found.number JOIN message ON message.number = found.number "
+    f"WHERE {_FIRST} AND message.id NOT IN (SELECT asked.value FROM {{each:messages}}) "
+    "ORDER BY message.number DESC LIMIT :most"
 )
 _WANTED = sql(
     """
@@ -82,18 +89,6 @@ _ANYTHING = sql(
     AND message.id NOT IN (SELECT asked.value FROM {each:messages}) LIMIT 1
     """
 )
-_IN_USE = sql(
-    """
-    WITH RECURSIVE up(id) AS (
-        SELECT conversation.head_id FROM conversation
-        WHERE conversation.profile = :profile AND conversation.id IN
-            (SELECT message.conversation_id FROM {each:messages} {then} message ON message.id = asked.value)
-        UNION
-        SELECT message.parent_id FROM up JOIN message ON message.id = up.id WHERE message.parent_id IS NOT NULL
-    )
-    SELECT up.id FROM up WHERE up.id IN (SELECT asked.value FROM {each:messages})
-    """
-)
 _PLACES = sql(
     f"""
     SELECT message.number, message.id, message.conversation_id FROM passage
@@ -111,13 +106,25 @@ class SaidStore:
         self._threads = threads
         self._known = KnownMessages()
 
-    async def matches(self, profile: str, words: Sequence[str], most: int) -> WordMatches:
-        """BM25 of the messages that hold any of these words, the best `most` of them."""
-        return await self._threads.read(lambda session: matches(session, profile, words, most))
+    async def matches(
+        self, profile: str, words: Sequence[str], most: int, without: Collection[str] = ()
+    ) -> WordMatches:
+        """BM25 of the messages that hold any of these words, the best `most` of those that are not `without`."""
+        return await self._threads.read(lambda session: matches(session, profile, words, most, without))
 
-    async def told(self, profile: str, message_ids: Sequence[str], passage_ids: Sequence[str]) -> list[Said]:
-        """These messages and those the passages are of, with their neighbours."""
-        return await self._threads.read(lambda session: told(session, profile, message_ids, passage_ids, self._known))
+    async def holding(
+        self, profile: str, letters: Sequence[str], without: Collection[str] = ()
+    ) -> dict[str, list[str]]:
+        """By each of these letters the ids of messages in which a word begins with it, or goes on after it."""
+        return await self._threads.read(lambda session: holding(session, profile, letters, without))
+
+    async def told(
+        self, profile: str, message_ids: Sequence[str], passage_ids: Sequence[str], *, in_use: bool = False
+    ) -> list[Said]:
+        """These messages and those the passages are of, with their neighbours; `in_use`: none that was edited away."""
+        return await self._threads.read(
+            lambda session: told(session, profile, message_ids, passage_ids, self._known, in_use=in_use)
+        )
 
     async def passage_ids(self, profile: str, message_ids: Collection[str]) -> list[str]:
         """The passages of these messages that can be found."""
@@ -127,10 +134,6 @@ class SaidStore:
     async def anything(self, profile: str, without: Collection[str]) -> bool:
         """Whether anything was said besides these messages."""
         return await self._threads.read(lambda session: anything(session, profile, without))
-
-    async def in_use(self, profile: str, message_ids: Collection[str]) -> set[str]:
-        """Those of these messages that stand on the path in use of their conversation."""
-        return await self._threads.read(lambda session: in_use(session, profile, message_ids))
 
     async def standing(self, profile: str, told: Collection[PassageNote]) -> set[str]:
         """Ids of those of these passages that may still be told."""
@@ -181,8 +184,9 @@ def lacking(session: Session, embedder: str, limit: int, profile: str | None, tr
     return found
 
 
-def matches(session: Session, profile: str, words: Sequence[str], most: int) -> WordMatches:
-    """BM25 of the messages of a profile that hold any of these words, the best `most` of them; by message id.
+def matches(session: Session, profile: str, words: Sequence[str], most: int, without: Collection[str]) -> WordMatches:
+    """BM25 of the messages of a profile that hold any of these words, the best `most` of those that are not `without`;
+    by message id.
 
     How rare a word is counts over all profiles, how many messages hold it only in this one (up to a bound).
     """
@@ -193,17 +197,37 @@ def matches(session: Session, profile: str, words: Sequence[str], most: int) -> 
     if not telling:
         return WordMatches(total, frequency, {})
     asked = backend_of(session).asked([[word] for word in telling])
-    rows = session.execute(_SCORES, {"profile": profile, "asked": asked, "most": most})
-    return WordMatches(total, frequency, {row.id: row.score for row in rows})
+    values = {"profile": profile, "asked": asked, "most": most, "messages": to_json(sorted(without))}
+    return WordMatches(total, frequency, {row.id: row.score for row in session.execute(_SCORES, values)})
+
+
+def holding(session: Session, profile: str, letters: Sequence[str], without: Collection[str]) -> dict[str, list[str]]:
+    """By each letter of a script of pairs the ids of messages of a profile that hold a pair it begins, or nothing but
+    it; none for one that too many hold: it tells little."""
+    values = {"profile": profile, "most": _FREQUENT, "messages": to_json(sorted(without))}
+    found = {one: list(session.scalars(_LETTERS, {**values, "letters": one})) for one in letters}
+    return {one: ids if len(ids) < _FREQUENT else [] for one, ids in found.items()}
 
 
 def told(
-    session: Session, profile: str, message_ids: Sequence[str], passage_ids: Sequence[str], known: KnownMessages
+    session: Session,
+    profile: str,
+    message_ids: Sequence[str],
+    passage_ids: Sequence[str],
+    known: KnownMessages,
+    *,
+    in_use: bool,
 ) -> list[Said]:
-    """These messages and those the passages are of, with up to two before and behind each in its conversation."""
+    """These messages and those the passages are of, with up to two before and behind each in its conversation;
+    `in_use`: only what stands on the path in use there, which what was edited away does not."""
     asked = {"messages": to_json(list(message_ids)), "passages": to_json([int(one) for one in passage_ids])}
     wanted = {row.id: row.conversation_id for row in session.execute(_WANTED, asked)}
     places = _places(session, profile, set(wanted.values()))
+    if in_use:
+        standing = used_paths.of_branched(session, places)
+        places = {
+            one: [row for row in rows if one not in standing or row.id in standing[one]] for one, rows in places.items()
+        }
     chosen: dict[int, tuple[str, int]] = {}
     for rows in places.values():
         hit = [place for place, row in enumerate(rows) if row.id in wanted]
@@ -260,11 +284,6 @@ def anything(session: Session, profile: str, without: Collection[str]) -> bool:
     """Whether anything was said in a profile besides these messages."""
     values = {"profile": profile, "messages": to_json(sorted(without))}
     return session.execute(_ANYTHING, values).first() is not None
-
-
-def in_use(session: Session, profile: str, message_ids: Collection[str]) -> set[str]:
-    """Those of these messages of a profile that stand on the path in use: what was edited away does not."""
-    return set(session.execute(_IN_USE, {"profile": profile, "messages": to_json(sorted(message_ids))}).scalars())
 
 
 def standing(session: Session, profile: str, told: Collection[PassageNote]) -> set[str]:

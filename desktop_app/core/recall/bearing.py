@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 from desktop_app.core.recall.meaning import ENOUGH_FOR_STATISTICS, meanings
 from desktop_app.core.recall.values import Neighbours, Part, Scored, Spread, WordMatches
-from desktop_app.core.recall.words import word_scores
+from desktop_app.core.recall.words import holding_most, word_scores
 
 _LEAST_WORDS = 0.2
 """Of n · c, see `recall.facts`: about one telling word of a question."""
+_COMMON_WORDS = 2
+"""That many of its words, most of those it has, tell also where nearly every message holds them."""
 _LEAST_MEANING = 2.0
 """Standard deviations above the rest."""
 _ONLY_ASKS = -0.44
@@ -18,21 +20,30 @@ _LEAST_BESIDE = 0.2
 """Taken from a message right before or behind that matches: it may be asked there and answered here."""
 
 
+def only_asks(turn: Scored) -> bool:
+    """Whether ranking found it to be nothing but a question, which answers none."""
+    return turn.parts.get(Part.ASKING, 0.0) <= _ONLY_ASKS
+
+
 def bears_on(
     ranked: Sequence[Scored], matches: WordMatches, near: Neighbours | None, unrelated: Spread
 ) -> frozenset[str]:
-    """Those that hold enough of the question's words, stand clearly above the rest in meaning, or stand
+    """Those that hold enough of the question's words, or most of them, or stand clearly above the rest in meaning, or
     right beside such a one."""
     # Among few turns every word is frequent; it tells all the same.
     few = matches.total < ENOUGH_FOR_STATISTICS
     words = dict.fromkeys(matches.scores, _LEAST_WORDS) if few else word_scores(matches, 1.0)
     close = meanings(near, unrelated)
-    found = set()
-    for one in ranked:
-        if one.parts.get(Part.ASKING, 0.0) <= _ONLY_ASKS:
-            continue
-        clear = close.get(one.id, (0.0, 0))[0] >= _LEAST_MEANING
-        beside = max(one.parts.get(Part.ANSWER, 0.0), one.parts.get(Part.BESIDE, 0.0)) >= _LEAST_BESIDE
-        if clear or beside or words.get(one.id, 0.0) >= _LEAST_WORDS:
-            found.add(one.id)
-    return frozenset(found)
+    most = holding_most(matches, _COMMON_WORDS)
+    own = {
+        one.id
+        for one in ranked
+        if close.get(one.id, (0.0, 0))[0] >= _LEAST_MEANING or words.get(one.id, 0.0) >= _LEAST_WORDS or one.id in most
+    }
+    # Parts of a score are shares of the best one: where nothing fits, that is no match either.
+    beside = {one.id for one in ranked if own and _beside(one) >= _LEAST_BESIDE}
+    return frozenset(one.id for one in ranked if one.id in own | beside and not only_asks(one))
+
+
+def _beside(turn: Scored) -> float:
+    return max(turn.parts.get(Part.ANSWER, 0.0), turn.parts.get(Part.BESIDE, 0.0))

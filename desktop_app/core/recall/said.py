@@ -30,3 +30,15 @@ class Said:
     when: datetime | None
     passages: tuple[SaidPassage, ...] = ()
     title: str = ""
+
+    @property
+    def findable(self) -> str:
+        """What of the text its passages hold: the rest is not to be found."""
+        pieces: list[str] = []
+        reached = 0
+        for one in self.passages:
+            start = max(one.start, reached)
+            gap = "\n" if pieces and one.start > reached else ""
+            pieces.append(gap + self.text[start : one.end])
+            reached = max(reached, one.end)
+        return "".join(pieces)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import date, tzinfo
 from functools import lru_cache
 
+from desktop_app.core.lone_letters import is_lone
 from desktop_app.core.recall.asking import sentences
 from desktop_app.core.recall.values import Turn, WordMatches
 from desktop_app.core.recall.words import word_share, word_weight
@@ -30,9 +31,14 @@ class _Said:
     words: Mapping[str, tuple[int, int]]
     length: int
 
-    def counts(self, asked: Collection[str]) -> Iterable[tuple[str, tuple[int, int]]]:
-        """Of these stems those it holds."""
-        return [(one, self.words[one]) for one in asked if one in self.words]
+    def counts(self, asked: Collection[str], lone: Collection[str]) -> Iterable[tuple[str, tuple[int, int]]]:
+        """Of these stems those it holds; one of the `lone` letters also where a pair begins with it."""
+        found = {one: self.words[one] for one in asked if one in self.words}
+        for letter in lone:
+            pairs = [count for word, count in self.words.items() if word[0] == letter]
+            if pairs:
+                found[letter] = (sum(asks for asks, _ in pairs), sum(tells for _, tells in pairs))
+        return found.items()
 
 
 def turn_word_scores(
@@ -66,11 +72,12 @@ def _held(asked: Collection[str], turns: Sequence[Turn], zone: tzinfo | None) ->
     for turn in turns:
         at[turn.session, turn.place].append(turn.id)
     short = _shortness(turns, said, at)
+    lone = [one for one in asked if is_lone(one)]
     found: dict[str, dict[str, float]] = {turn.id: {} for turn in turns}
     for turn in turns:
         own = found[turn.id]
         before, behind = (at.get((turn.session, turn.place + away), ()) for away in (-1, 1))
-        for one, (asks, tells) in said[turn.id].counts(asked):
+        for one, (asks, tells) in said[turn.id].counts(asked, lone):
             own[one] = own.get(one, 0.0) + (asks + tells) * short[turn.id]
             for other in behind:
                 found[other][one] = found[other].get(one, 0.0) + _ASKED_BEFORE * asks + _SAID_BEFORE * tells

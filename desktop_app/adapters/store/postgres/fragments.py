@@ -62,6 +62,10 @@ def _holding(table: str) -> str:
     return f"(SELECT number FROM ({_held(table, _OF)}) AS each GROUP BY number {_LEAST}) AS found"
 
 
+def _starting(table: str) -> str:
+    return f"(SELECT number FROM {table} WHERE strpos(' ' || words, ' ' || CAST(:letters AS TEXT)) > 0) AS found"
+
+
 FRAGMENTS: Mapping[str, Callable[[str], str]] = {
     "each": _each,
     "then": lambda _: "JOIN",
@@ -70,6 +74,7 @@ FRAGMENTS: Mapping[str, Callable[[str], str]] = {
     "hangul": lambda text: f"({text}) ~ '[\uac00-\ud7a3\u1100-\u11ff\u3130-\u318f]'",
     "found": _found,
     "holding": _holding,
+    "starting": _starting,
     "each_found": lambda table: f"({_scored(table, _each('asked'))}) AS found",
     "each_holding": lambda table: f"({_held(table, _each('asked'))}) AS found",
     "kept": lambda table: f"{table} AS kept",

@@ -24,6 +24,10 @@ def _holding(table: str) -> str:
     return f"(SELECT rowid AS number FROM {table} WHERE {table} MATCH :asked) AS found"
 
 
+def _starting(table: str) -> str:
+    return f"(SELECT rowid AS number FROM {table} WHERE {table} MATCH '\"' || :letters || '\"*') AS found"
+
+
 def _each_found(table: str) -> str:
     columns = f"asked.key AS word, {table}.rowid AS number, -bm25({table}) AS score"
     return f"(SELECT {columns} FROM {_each('asked')} CROSS JOIN {table} ON {table} MATCH asked.value) AS found"
@@ -46,6 +50,7 @@ FRAGMENTS: Mapping[str, Callable[[str], str]] = {
     "hangul": lambda text: f"({text}) GLOB '*[\uac00-\ud7a3\u1100-\u11ff\u3130-\u318f]*'",
     "found": _found,
     "holding": _holding,
+    "starting": _starting,
     "each_found": _each_found,
     "each_holding": _each_holding,
     "kept": _kept,
