@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from desktop_app.services.serving_embedder import ServingEmbedder
     from desktop_app.services.toolbox import Toolbox
     from desktop_app.services.turn_context import TurnContext
+    from desktop_app.services.turn_facts import TurnFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,10 +163,10 @@ def open_services(
 
     archive = ArchiveService(store, search)
     toolbox = _open_toolbox(store, search, archive, gate, settings)
-    facts = TurnFacts(store.facts, store.said, recalling, secrets)
-    context = TurnContext(store, access, settings, toolbox, facts)
+    turn_facts = TurnFacts(store.facts, store.said, recalling, secrets)
+    context = TurnContext(store, access, settings, toolbox, turn_facts)
     claims = Claims(store, settings)
-    memory, aging = _open_memory(store, search, settings, context, claims, recalling)
+    memory, aging = _open_memory(store, search, settings, context, claims, recalling, turn_facts)
     prices = open_prices(options)
     files = WholeFiles()
     sending = Sending(store, access, context)
@@ -276,12 +277,13 @@ def _open_memory(
     context: TurnContext,
     claims: Claims,
     recalling: Recalling,
+    turn_facts: TurnFacts,
 ) -> tuple[MemoryService, FactAging]:
     """Facts as the person curates them, and as they put themselves away."""
     from desktop_app.services.fact_aging import FactAging
     from desktop_app.services.memory import MemoryService
 
-    memory = MemoryService(store.facts, search, store, settings, context, claims, recalling)
+    memory = MemoryService(store.facts, search, store, settings, context, claims, recalling, turn_facts)
     return memory, FactAging(store.facts, settings)
 
 

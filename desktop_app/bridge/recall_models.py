@@ -31,7 +31,8 @@ class ScorePart:
 
 @dataclass(frozen=True, slots=True)
 class FindRow:
-    """`about` says whose it is; `gone` where it was deleted since, `fate_word` is empty for what was told.
+    """`about` says whose it is; `gone` where it was deleted since, `fate_word` is empty for what was told,
+    `in_prompt` where the model sees it anyway.
 
     `fact_id` is that of a fact there is, `source` conversation and message of what was said there.
     """
@@ -45,6 +46,7 @@ class FindRow:
     parts: tuple[ScorePart, ...]
     fate_word: str = ""
     gone: bool = False
+    in_prompt: bool = False
     fact_id: str = ""
     source: tuple[str, str] | None = None
 
@@ -91,6 +93,7 @@ def _row(words: Words, shown: ShownFind) -> FindRow:
         tuple(sorted(parts, key=lambda part: -part.value)),
         "" if find.fate is Fate.TOLD else say(f"recall.fate.{find.fate}"),
         gone,
+        find.fate is Fate.IN_PROMPT,
         shown.fact.id if shown.fact is not None else "",
         (passage.conversation_id, passage.source_id) if passage is not None and passage.conversation_id else None,
     )

@@ -16,13 +16,14 @@ _TEXT = 90
 
 
 async def recall(run: RunOptions, query: str, *, explain: bool) -> int:
-    """What bears on a text in the profile; with `explain` also what came near, and the parts of every score."""
+    """What the model would be told of a text in the profile, facts of the prompt included; with `explain` also what
+    came near, and the parts of every score."""
     if not query.strip():
         raise BadInput(what=query, why="recall_blank")
     async with open_session(run) as session:
         finds = await session.services.memory.recall(query)
         _warn(session)
-    shown = [find for find in finds if explain or find.find.fate is Fate.TOLD]
+    shown = [find for find in finds if explain or find.find.fate in (Fate.TOLD, Fate.IN_PROMPT)]
     if session.as_json:
         write_json([_json(find) for find in shown])
     elif not shown:
@@ -30,7 +31,7 @@ async def recall(run: RunOptions, query: str, *, explain: bool) -> int:
     elif explain:
         write("\n".join(line for find in shown for line in _explained(session, find)) + "\n")
     else:
-        write(table([_row(session, find) for find in shown], "<<<"))
+        write(table([_row(session, find) for find in shown], "<<<<"))
     return 0
 
 
@@ -43,9 +44,10 @@ def _warn(session: Session) -> None:
         note(say("recall.panel.no_meaning", why=session.words.explain(memory.meaning_trouble)))
 
 
-def _row(session: Session, shown: ShownFind) -> tuple[str, str, str]:
-    kind = session.words.say(f"recall.kind.{shown.find.kind}")
-    return kind, one_line(_name(shown)), one_line(_text(shown), _TEXT)
+def _row(session: Session, shown: ShownFind) -> tuple[str, ...]:
+    say, find = session.words.say, shown.find
+    kind, fate = say(f"recall.kind.{find.kind}"), say(f"recall.fate.{find.fate}")
+    return kind, fate, one_line(_name(shown)), one_line(_text(shown), _TEXT)
 
 
 def _explained(session: Session, shown: ShownFind) -> list[str]:

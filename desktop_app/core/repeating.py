@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from desktop_app.core.exact_values.finding import find_values
 from desktop_app.core.search_words import search_words
 
 _RUN = 3
@@ -28,10 +29,16 @@ class Told:
             self._runs.update(_runs(words, size))
 
     def holds(self, text: str) -> bool:
-        """Whether at least half of the runs of three words of a text stand in them; of a shorter text all of it."""
+        """Whether at least half of the runs of three words of a text stand in them, of a shorter text all of it, and
+        each of its exact values: what differs in a number or a name says another thing."""
         words = search_words(text)
         own = _runs(words, min(_RUN, len(words)))
-        return bool(own) and sum(run in self._runs for run in own) >= _MOSTLY * len(own)
+        mostly = bool(own) and sum(run in self._runs for run in own) >= _MOSTLY * len(own)
+        return mostly and all(self._stands(value.text) for value in find_values(text))
+
+    def _stands(self, value: str) -> bool:
+        words = search_words(value)
+        return all(run in self._runs for run in _runs(words, min(_RUN, len(words))))
 
 
 def quotes(text: str, said: str) -> bool:

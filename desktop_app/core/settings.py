@@ -58,7 +58,7 @@ class ProfileSettings:
     """Most tokens of the facts block; beyond it the rest is recalled message by message."""
     recall_budget: int = 1_500
     """Most tokens of what is recalled beside one message: facts that are not in the block, passages of earlier
-    conversations and of documents; 0 recalls no passages."""
+    conversations and of documents, as they are sent; 0 recalls nothing."""
     archive_after_days: int = 90
     """Days after which a fact that nobody used is archived, pinned ones and those in every prompt never; 0 is never."""
     fold_automatically: bool = True

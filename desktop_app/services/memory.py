@@ -22,12 +22,13 @@ from desktop_app.core.facts import (
 )
 from desktop_app.core.ports import ConversationStore, FactSearch, FactStore
 from desktop_app.core.recall.values import FactHit
-from desktop_app.core.token_estimate import text_tokens
+from desktop_app.core.settings import ProfileInUse
 from desktop_app.services.claims import Claims
-from desktop_app.services.recalling import Question, Recalling, ShownFind, ShownRecollection
+from desktop_app.services.recalling import Recalling, ShownFind, ShownRecollection
 from desktop_app.services.settings import SettingsService
 from desktop_app.services.standing import Standing, standing_of
 from desktop_app.services.turn_context import TurnContext
+from desktop_app.services.turn_facts import TurnFacts
 
 _MOST_FOUND = 200
 
@@ -52,6 +53,7 @@ class MemoryService:
         context: TurnContext,
         claims: Claims,
         recalling: Recalling,
+        turn_facts: TurnFacts,
     ) -> None:
         self._facts = facts
         self._search = search
@@ -60,6 +62,7 @@ class MemoryService:
         self._context = context
         self._claims = claims
         self._recalling = recalling
+        self._turn_facts = turn_facts
 
     @property
     def profile(self) -> str:
@@ -243,10 +246,9 @@ class MemoryService:
         return await self._search.search(self.profile, text, limit, conversation_id=None, sought=True)
 
     async def recall(self, text: str) -> list[ShownFind]:
-        """What would be recalled for a text at the beginning of a conversation, and what came near."""
-        budget = self._settings.profile.recall_budget
-        asked = Question(self.profile, text, budget=budget, now=datetime.now().astimezone())
-        found = await self._recalling.recall(asked, text_tokens())
+        """What would be recalled for a text at the beginning of a conversation, and what came near. Raises
+        MemoryPaused."""
+        found = await self._turn_facts.trial(ProfileInUse(self.profile, self._settings.profile), text)
         return await self._recalling.shown(self.profile, found.recollection)
 
     @property

@@ -8,7 +8,15 @@ from datetime import datetime
 from itertools import zip_longest
 
 from desktop_app.core.errors import EmbedderUnavailable
-from desktop_app.core.fact_notes import FactNote, NoteKind, PassageNote, document_line, note_of, said_line
+from desktop_app.core.fact_notes import (
+    FactNote,
+    NoteKind,
+    PassageNote,
+    document_line,
+    note_of,
+    notes_text,
+    said_line,
+)
 from desktop_app.core.facts import Fact
 from desktop_app.core.passages import PassageKind
 from desktop_app.core.ports import (
@@ -23,6 +31,7 @@ from desktop_app.core.ports import (
 from desktop_app.core.recall.passage_hits import PassageHit
 from desktop_app.core.recall.recollection import Fate, Recalled, Recollection
 from desktop_app.core.recall.selection import Likeness, without_repetition
+from desktop_app.core.recall.small_talk import is_small_talk
 from desktop_app.core.recall.values import FactHit, Part, Spread
 from desktop_app.core.repeating import Told
 from desktop_app.services.passage_search import PassageSearch, document_hit, turn_hit
@@ -32,7 +41,6 @@ MOST_TOLD = 5
 """Of each kind beside one message."""
 _LOOKED_AT = 12
 """Of each kind; those that are not told are shown as near misses."""
-_NOTHING = Recollection()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +48,9 @@ class Question:
     """What is recalled for, and what stands in the context anyway.
 
     `message_id` is the message that asks, if one does. `known` are facts that are told already, `present` messages the
-    model sees, that one among them, `said` texts that stand in the context;
-    `budget` is in tokens. Without `facts` none are searched: all of them stand in the prompt, `in_block` of them.
+    model sees, that one among them, `said` texts that stand in the context; `budget` is in tokens, and 0 tells nothing.
+    Without `facts` none are searched: all of them stand in the prompt, `in_block` of them. Those `in_prompt` are
+    searched although they are told anyway.
     """
 
     profile: str
@@ -54,16 +63,17 @@ class Question:
     budget: int = 0
     facts: bool = True
     in_block: int = 0
+    in_prompt: Collection[str] = ()
     now: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RecalledNotes:
-    """What is to be told, and how it was found."""
+    """What is to be told, and how it was found: None where nothing was looked for."""
 
     facts: tuple[FactNote, ...] = ()
     passages: tuple[PassageNote, ...] = ()
-    recollection: Recollection = _NOTHING
+    recollection: Recollection | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,19 +130,23 @@ class Recalling:
         return self._vectors.trouble
 
     async def recall(self, question: Question, tokens: Callable[[str], int]) -> RecalledNotes:
-        """What bears on a question, from each kind in turn as far as the budget goes; `tokens` estimates a line."""
+        """What bears on a question, from each kind in turn as far as the budget goes; `tokens` estimates a text.
+
+        Nothing is looked for without a budget, or for small talk.
+        """
+        if not question.budget or is_small_talk(question.text):
+            return RecalledNotes()
         hits: list[Sequence[FactHit | PassageHit]] = []
         if question.facts:
             found = await self._search.search(
                 question.profile, question.text, _LOOKED_AT, question.known, question.conversation_id
             )
             hits.append(found)
-        if question.budget:
-            passages = [
-                await self._passages.turns(question.profile, question.text, _LOOKED_AT, question.present, question.now),
-                await self._passages.documents(question.profile, question.text, _LOOKED_AT),
-            ]
-            hits += await self._without_repetition(question, passages)
+        passages = [
+            await self._passages.turns(question.profile, question.text, _LOOKED_AT, question.present, question.now),
+            await self._passages.documents(question.profile, question.text, _LOOKED_AT),
+        ]
+        hits += await self._without_repetition(question, passages)
         choice = _Choice(question, tokens)
         for hit in _in_turn(hits):
             choice.take(hit)
@@ -167,8 +181,10 @@ class Recalling:
             return None
         return ShownRecollection(tuple(await self.shown(profile, kept)), kept.in_block)
 
-    async def shown(self, profile: str, recollection: Recollection) -> list[ShownFind]:
-        """The finds with what they say now."""
+    async def shown(self, profile: str, recollection: Recollection | None) -> list[ShownFind]:
+        """The finds with what they say now; none where nothing was looked for."""
+        if recollection is None:
+            return []
         by_kind = {kind: [find for find in recollection.finds if find.kind is kind] for kind in PassageKind}
         facts = await self._facts.active(profile, [find.source_id for find in by_kind[PassageKind.FACT]])
         said = {
@@ -192,12 +208,16 @@ class Recalling:
 
 
 class _Choice:
-    """Takes finds in the order they come and tells as many as fit."""
+    """Takes finds in the order they come and tells as many as fit: the block they travel in counts as it is sent.
+
+    A fact is left out only where it stands in the prompt as one: a value that was said somewhere, or that another key
+    has, tells nothing of its own.
+    """
 
     def __init__(self, question: Question, tokens: Callable[[str], int]) -> None:
+        self._question = question
         self._tokens = tokens
-        self._left = question.budget if question.budget else None
-        self._told = Told([*question.said, question.text])
+        self._told = Told(question.said)
         self._counts = dict.fromkeys(PassageKind, 0)
         self.facts: list[FactNote] = []
         self.passages: list[PassageNote] = []
@@ -206,31 +226,39 @@ class _Choice:
     def take(self, hit: FactHit | PassageHit) -> None:
         """Tells it, or says why not."""
         if isinstance(hit, FactHit):
-            note = note_of(hit.fact, NoteKind.RECALLED)
-            fate = self._fate(PassageKind.FACT, hit.fact.value, note.line)
-            self.finds.append(Recalled(PassageKind.FACT, hit.fact.id, hit.score, hit.parts, fate))
-            if fate is Fate.TOLD:
-                self.facts.append(note)
-            return
-        line = _line(hit)
-        fate = self._fate(hit.kind, hit.text, line) if hit.bears else Fate.WEAK
+            self._take_fact(hit)
+        else:
+            self._take_passage(hit)
+
+    def _take_fact(self, hit: FactHit) -> None:
+        fact, note = hit.fact, note_of(hit.fact, NoteKind.RECALLED)
+        fate = Fate.IN_PROMPT if fact.id in self._question.in_prompt else self._fate(PassageKind.FACT, [note], [])
+        self.finds.append(Recalled(PassageKind.FACT, fact.id, hit.score, hit.parts, fate))
+        if fate is Fate.TOLD:
+            self.facts.append(note)
+            self._count(PassageKind.FACT, f"{fact.key} {fact.value}")
+
+    def _take_passage(self, hit: PassageHit) -> None:
+        note = PassageNote(hit.kind, hit.source_id, hit.passage_id, _line(hit))
+        fate = self._fate(hit.kind, [], [note], hit.text) if hit.bears else Fate.WEAK
         self.finds.append(Recalled(hit.kind, hit.source_id, hit.score, hit.parts, fate, hit.passage_id))
         if fate is Fate.TOLD:
-            self.passages.append(PassageNote(hit.kind, hit.source_id, hit.passage_id, line))
+            self.passages.append(note)
+            self._count(hit.kind, hit.text)
 
-    def _fate(self, kind: PassageKind, text: str, line: str) -> Fate:
+    def _fate(
+        self, kind: PassageKind, facts: Sequence[FactNote], passages: Sequence[PassageNote], text: str = ""
+    ) -> Fate:
         if self._counts[kind] >= MOST_TOLD:
             return Fate.BELOW
-        if self._told.holds(text):
+        if text and self._told.holds(text):
             return Fate.SIMILAR
-        cost = self._tokens(line)
-        if self._left is not None and cost > self._left:
-            return Fate.OVER_BUDGET
-        if self._left is not None:
-            self._left -= cost
+        block = notes_text([*self.facts, *facts], [*self.passages, *passages])
+        return Fate.TOLD if self._tokens(block) <= self._question.budget else Fate.OVER_BUDGET
+
+    def _count(self, kind: PassageKind, text: str) -> None:
         self._counts[kind] += 1
         self._told.add(text)
-        return Fate.TOLD
 
 
 def _apart(hits: Sequence[PassageHit], likeness: Likeness, unrelated: Spread) -> list[PassageHit]:

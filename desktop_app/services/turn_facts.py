@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from desktop_app.core.conversation import Epoch, Message
+from desktop_app.core.errors import MemoryPaused
 from desktop_app.core.fact_block import make_block
 from desktop_app.core.fact_notes import FactNote, MessageNotes, NoteKind, PassageNote, with_former_key
 from desktop_app.core.facts import Fact
@@ -23,7 +24,7 @@ from desktop_app.core.facts_told import (
 from desktop_app.core.ports import FactStore, SaidStore, SecretDetector
 from desktop_app.core.settings import ProfileInUse
 from desktop_app.core.token_estimate import TokenEstimator, text_tokens
-from desktop_app.services.recalling import Question, Recalling
+from desktop_app.services.recalling import Question, RecalledNotes, Recalling
 
 _COMPARED = 20
 """Last messages of the path that recalled passages are compared with: what they say need not be said again."""
@@ -99,6 +100,23 @@ class TurnFacts:
         )
         found = await self._recalling.recall(asked, tokens)
         return MessageNotes(epoch.number, (*found.facts, *changes), found.passages, found.recollection)
+
+    async def trial(self, profile: ProfileInUse, text: str) -> RecalledNotes:
+        """What would be told beside a text at the beginning of a conversation; of facts also those that stand in the
+        prompt then. Raises MemoryPaused."""
+        if not profile.settings.memory:
+            raise MemoryPaused(profile=profile.name)
+        tokens = text_tokens()
+        block = make_block(await self._active(profile, ""), profile.settings.facts_budget, tokens)
+        asked = Question(
+            profile=profile.name,
+            text=text,
+            said=[block.text],
+            budget=profile.settings.recall_budget,
+            in_prompt={fact_id for fact_id, _ in block.facts},
+            now=datetime.now().astimezone(),
+        )
+        return await self._recalling.recall(asked, tokens)
 
     async def mark_used(self, notes: MessageNotes, epoch: Epoch) -> None:
         """The recalled ones count as used, those of the prefix as told."""

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from desktop_app.adapters.embedding.words_only import WordsOnly
+from desktop_app.adapters.secret_detector import SecretDetector
 from desktop_app.core.documents import DocumentText
 from desktop_app.core.passages import PassageKind
 from desktop_app.core.recall.passage_hits import PassageHit
@@ -64,7 +65,7 @@ async def settle(memory: Memory) -> None:
 
 def search_of(memory: Memory) -> PassageSearch:
     store, vectors = memory.store, QuestionVectors(memory.encoder, memory.indexing)
-    return PassageSearch(store.said, store.documents, memory.encoder, memory.index, vectors)
+    return PassageSearch(store.said, store.documents, memory.encoder, memory.index, vectors, SecretDetector())
 
 
 @pytest.mark.parametrize("edited", [40, 150])

@@ -7,6 +7,7 @@ from pytestqt.qtbot import QtBot
 from desktop_app.bridge.app_session import AppSession
 from desktop_app.bridge.chat_session import ChatSession
 from desktop_app.bridge.recall_models import all_stand, counts, find_rows
+from desktop_app.core.errors import MemoryPaused
 from desktop_app.core.passages import PassageKind
 from desktop_app.core.recall.recollection import Fate
 from desktop_app.core.words import load_words
@@ -46,8 +47,8 @@ def test_the_newest_answer_is_followed_until_another_is_chosen(qtbot: QtBot, ope
     qtbot.waitUntil(lambda: recall.count == 2, timeout=10_000)
     assert recall.question is not None and (recall.question.id, recall.place) == (first.id, 1)
     recall.step(1)
-    qtbot.waitUntil(lambda: recall.found is not None and recall.place == 2, timeout=10_000)
-    assert not recall.found.finds or find_rows(words, recall.found.finds)[0].text != TOLD
+    qtbot.waitUntil(lambda: not recall.searched and recall.place == 2, timeout=10_000)
+    assert recall.found is None, "thanks are searched for nowhere"
     session.delete(row.source[0])
     qtbot.waitUntil(lambda: row.source is not None and row.source[0] not in session.conversations.ids(), timeout=10_000)
     recall.show(first.id)
@@ -71,12 +72,19 @@ def test_a_text_is_tried_and_the_last_one_wins(qtbot: QtBot, open_session: Open)
     qtbot.waitUntil(lambda: recall.tried is not None, timeout=10_000)
     assert recall.tried is not None
     best = recall.tried[0]
-    assert best.find.fate is Fate.TOLD and best.fact is not None and best.fact.key == "boathouse key"
+    assert best.find.fate is Fate.IN_PROMPT and best.fact is not None and best.fact.key == "boathouse key"
     recall.try_text("")
     assert (recall.query, recall.tried) == ("", None)
     chat = current(session)
-    ask(qtbot, chat, "Hello")
+    ask(qtbot, chat, "What shall we eat?")
     qtbot.waitUntil(lambda: recall.found is not None, timeout=10_000)
     assert recall.found is not None
     assert recall.found.in_block == 1
+    session.update_profile(memory=False)
+    ask(qtbot, chat, "And what do we drink?")
+    qtbot.waitUntil(lambda: recall.count == 2 and not recall.searched, timeout=10_000)
+    assert recall.found is None
+    recall.try_text("Where is the boathouse key?")
+    qtbot.waitUntil(lambda: recall.trial_error is not None, timeout=10_000)
+    assert recall.tried is None and isinstance(recall.trial_error, MemoryPaused)
     assert all_stand(load_words("en"), 34).startswith("All 34 facts stand in the prompt")

@@ -7,12 +7,16 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from desktop_app.core.conversation import to_json
-from desktop_app.core.fact_notes import MessageNotes
+from desktop_app.core.errors import MemoryPaused
+from desktop_app.core.fact_notes import MessageNotes, notes_text
 from desktop_app.core.passages import PassageKind
 from desktop_app.core.recall.recollection import Fate
 from desktop_app.core.recall.values import Part
 from desktop_app.core.segment import Segment
+from desktop_app.core.token_estimate import text_tokens
 from tests.fakes.house import House, open_house
 from tests.fakes.simulator import RunningSimulator
 
@@ -177,3 +181,90 @@ def test_recall_can_be_switched_off_and_keeps_to_its_budget(tmp_path: Path, simu
         assert shown is not None and Fate.OVER_BUDGET in {one.find.fate for one in shown.finds}
 
     in_house(tmp_path, simulator, test, recall_budget=60)
+
+
+def test_the_block_that_is_sent_keeps_to_the_budget(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test(house: House) -> None:
+        memory, settings = house.services.memory, house.services.settings
+        for number in range(12):
+            await memory.add(f"boathouse key {number}", f"hangs on hook {number} behind the blue shutter")
+            await house.ask(
+                f"Boathouse key {number + 40} of the boathouse hangs on hook {number + 40} at the green door."
+            )
+        told_of = {}
+        for budget in (0, 40, 60, 100, 150, 300):
+            settings.use_in_profile(recall_budget=budget)
+            notes = await told(house, await house.ask("Where does the boathouse key hang?"))
+            block = notes_text(notes.notes, notes.passages)
+            assert text_tokens()(block) <= budget
+            told_of[budget] = len(notes.notes) + len(notes.passages)
+        assert (told_of[0], told_of[40]) == (0, 0) and 0 < told_of[100] < told_of[300]
+
+    in_house(tmp_path, simulator, test, facts_budget=0, gate="off")
+
+
+FACTS = {
+    "dog name": "Bori",
+    "order number": "ZX-4711-Q",
+    "반려견 이름": "보리",
+    "wifi network of the office": "Hanbit",
+    "door A": "code 1111",
+    "door B": "code 2222",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "keys"),
+    [
+        ("Who is Bori?", {"dog name"}),
+        ("What is ZX-4711-Q?", {"order number"}),
+        ("보리가 누구야?", {"반려견 이름"}),
+        ("What is the wifi network of the office?", {"wifi network of the office"}),
+        ("Which codes open door A and door B?", {"door A", "door B"}),
+    ],
+)
+def test_a_value_that_was_said_somewhere_keeps_no_fact_back(
+    tmp_path: Path, simulator: RunningSimulator, question: str, keys: set[str]
+) -> None:
+    async def test(house: House) -> None:
+        talk = await house.ask("The publisher Hanbit prints code 1111 and code 2222; order number, Bori, 보리.")
+        for key, value in FACTS.items():
+            await house.services.memory.add(key, value)
+        await house.ask(question, talk)
+        lines = [note.line for note in (await told(house, talk)).notes]
+        assert {key for key in FACTS if any(line.startswith(f'- "{key}"') for line in lines)} >= keys
+
+    in_house(tmp_path, simulator, test, facts_budget=0)
+
+
+def test_passages_that_differ_in_a_value_are_told_both(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test(house: House) -> None:
+        said = [f"The code of the green boathouse door at the lake is {code} since spring." for code in (1111, 2222)]
+        for text in (*said, said[0]):
+            await house.ask(text)
+        talk = await house.ask("What is the code of the green boathouse door at the lake?")
+        lines = [note.line for note in (await told(house, talk)).passages if "the person, in" in note.line]
+        assert [sum(code in line for line in lines) for code in ("1111 since", "2222 since")] == [1, 1]
+
+    in_house(tmp_path, simulator, test)
+
+
+def test_a_trial_tells_what_the_prompt_holds_anyway_and_nothing_while_memory_rests(
+    tmp_path: Path, simulator: RunningSimulator
+) -> None:
+    async def test(house: House) -> None:
+        memory, settings = house.services.memory, house.services.settings
+        await memory.add("boathouse key", "behind the blue shutter")
+        (find,) = await memory.recall("Where is the boathouse key?")
+        assert find.find.fate is Fate.IN_PROMPT and find.fact is not None
+        settings.use_in_profile(facts_budget=0)
+        (find,) = await memory.recall("Where is the boathouse key?")
+        assert find.find.fate is Fate.TOLD
+        assert await memory.recall("Hello!") == [] == await memory.recall("ㅋㅋㅋ")
+        settings.use_in_profile(memory=False)
+        with pytest.raises(MemoryPaused):
+            await memory.recall("Where is the boathouse key?")
+        talk = await house.ask("Where is the boathouse key?")
+        assert await memory.recalled((await house.path(talk))[0].id) is None
+
+    in_house(tmp_path, simulator, test)

@@ -11,11 +11,12 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.core.errors import EmbedderUnreachable, StoreUnavailable
 from desktop_app.core.passages import PassageKind
+from desktop_app.core.recall.recollection import Fate
 from desktop_app.ui.language import Language
 from desktop_app.ui.recall.find_card import FindCard
 from desktop_app.ui.recall.recall_panel import RecallPanel
 from desktop_app.ui.theme import Theme
-from tests.ui.recall_samples import FINDS, HOSTILE, LONG, NEWS, StageRecall, passage_find
+from tests.ui.recall_samples import FINDS, HOSTILE, LONG, NEWS, StageRecall, fact_find, passage_find
 from tests.ui.window_stage import OpenWindow
 
 
@@ -93,6 +94,16 @@ def test_hostile_text_stays_plain_text(panel: RecallPanel) -> None:
     assert "<img src=" in hostile.text.text() and "⟨RLO⟩" in hostile.text.text() and "\u202e" not in hostile.text.text()
     assert all(label.textFormat() is Qt.TextFormat.PlainText for label in panel.findChildren(QLabel))
     assert "<b>" not in hostile.name.toolTip() and "&lt;b&gt;" in hostile.name.toolTip()
+
+
+def test_facts_of_the_prompt_are_listed_as_what_they_are(panel: RecallPanel, qtbot: QtBot) -> None:
+    session = show(panel, StageRecall())
+    qtbot.keyClicks(panel.field, "backups?")
+    session.tried = (fact_find("backup path", "/srv/nas-7", {"words": 0.9}, Fate.IN_PROMPT),)
+    session.triedChanged.emit()
+    assert panel.summary.text() == "1\u00a0fact that bears on it stands in the prompt anyway."
+    (shown,) = panel.told.cards
+    assert shown.fate.text() == "stands in the prompt" and panel.near.isHidden()
 
 
 def test_why_nothing_is_listed_is_said(panel: RecallPanel) -> None:

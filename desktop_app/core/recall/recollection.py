@@ -13,6 +13,8 @@ class Fate(StrEnum):
     """What became of a find."""
 
     TOLD = "told"
+    IN_PROMPT = "in_prompt"
+    """It stands in the prompt anyway."""
     OVER_BUDGET = "over_budget"
     """It found no room in the budget."""
     SIMILAR = "similar"

@@ -182,7 +182,10 @@ class RecallPanel(QWidget):
 
     def _show_tried(self, session: RecallSession) -> None:
         say, rows = self._language.say, find_rows(self._language.words, session.tried or ())
-        said = self._counted(rows) or say("recall.panel.none_tried")
+        standing = sum(row.in_prompt for row in rows)
+        said = " ".join(
+            filter(None, (self._counted(rows), say("recall.panel.in_prompt", n=standing) if standing else ""))
+        ) or say("recall.panel.none_tried")
         self._show_rows(rows, session.trial_error, said if session.tried is not None else say("recall.panel.looking"))
         self.news.show_notes(())
 
@@ -199,8 +202,8 @@ class RecallPanel(QWidget):
 
     def _show_rows(self, rows: Sequence[FindRow], error: AppError | None, said: str) -> None:
         most = best_of(rows)
-        self.told.show_rows([row for row in rows if row.told], most)
-        self.near.show_rows([row for row in rows if not row.told], most)
+        self.told.show_rows([row for row in rows if row.told or row.in_prompt], most)
+        self.near.show_rows([row for row in rows if not (row.told or row.in_prompt)], most)
         self.error.setVisible(error is not None)
         self.error.setText(self._language.explain(error) if error is not None else "")
         self.summary.setText(" ".join(filter(None, (said, *self._troubles()))))
