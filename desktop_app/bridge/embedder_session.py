@@ -1,15 +1,17 @@
 """The model that finds by meaning, as the settings page shows and changes it.
 
 Signals:
-    changed(): `status` or `error` is another one.
+    changed(): `status`, `error` or `trying` is another one.
 """
 
 from __future__ import annotations
 
+from concurrent.futures import Future
+
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from desktop_app.bridge.background import Background
-from desktop_app.core.embedders import EmbedderKind
+from desktop_app.core.embedders import EmbedderKind, KnownEmbedder
 from desktop_app.core.errors import AppError
 from desktop_app.services.embedders import EmbedderService, EmbedderStatus
 from desktop_app.services.keys import KeyService
@@ -29,6 +31,9 @@ class EmbedderSession(QObject):
         self._service, self._keys, self._background = service, keys, background
         self.status: EmbedderStatus | None = None
         self.error: AppError | None = None
+        self.trying = False
+        """Whether one that was chosen has yet to answer; `give_up` ends that."""
+        self._trial: Future[KnownEmbedder] | None = None
         self._reading = False
         self._poll = QTimer(self)
         self._poll.setInterval(_POLL_MS)
@@ -53,9 +58,19 @@ class EmbedderSession(QObject):
             self._background.run(self._service.status(), self._take, self._refuse, self._ended)
 
     def choose(self, kind: str, url: str = "", model: str = "") -> None:
-        """Wants another one, once it answers; `error` says why not."""
+        """Wants another one, once it answers, in place of one that has not yet; `error` says why not."""
+        self.give_up()
         self._show_error(None)
-        self._background.run(self._service.choose(kind, url, model), lambda _: self.read(), self._refuse)
+        trial = self._background.run(
+            self._service.choose(kind, url, model), lambda _: self.read(), self._refuse, lambda _: self._tried(trial)
+        )
+        self._trial, self.trying = trial, True
+        self.changed.emit()
+
+    def give_up(self) -> None:
+        """Waits no longer for one that was chosen: the one before is wanted still."""
+        if self._trial is not None:
+            self._trial.cancel()
 
     def pause(self, paused: bool) -> None:
         """Lets a change wait, or go on."""
@@ -85,6 +100,11 @@ class EmbedderSession(QObject):
 
     def _refuse(self, error: AppError) -> None:
         self._show_error(error)
+
+    def _tried(self, trial: Future[KnownEmbedder]) -> None:
+        if self._trial is trial:
+            self._trial, self.trying = None, False
+            self.changed.emit()
 
     def _ended(self, _error: BaseException | None) -> None:
         self._reading = False

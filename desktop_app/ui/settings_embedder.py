@@ -46,7 +46,7 @@ class EmbedderSection(Section):
         )
         self.change_row = self.add(SettingRow("embedder_change", self._change_box(), theme, language, wide=True))
         self.kind.chosen.connect(self._on_kind)
-        self.use_button.clicked.connect(self._on_use)
+        self.use_button.clicked.connect(self._on_use_button)
         self.model.returnPressed.connect(self._on_use)
         self.address.returnPressed.connect(self._on_use)
         self.key_button.clicked.connect(self._on_key)
@@ -164,8 +164,11 @@ class EmbedderSection(Section):
         status = embedders.status if embedders is not None else None
         error = self._address_error or (embedders.error if embedders is not None else None)
         error = error or (status.trouble if status is not None else None)
-        self.note.setText(self._language.explain(error) if error is not None else "")
-        self.note.setVisible(error is not None)
+        trying = embedders is not None and embedders.trying
+        self.note.setText(say("settings.embedder_trying") if trying else self._language.explain(error) if error else "")
+        self.note.set_tone("muted" if trying else "danger")
+        self.note.setVisible(trying or error is not None)
+        self.use_button.set_words(say("settings.embedder_give_up" if trying else "settings.embedder_use"))
         self.show_row(self.change_row, status is not None and (status.changing or error is not None))
         if status is None:
             return
@@ -185,7 +188,6 @@ class EmbedderSection(Section):
         self.address.setAccessibleName(say("settings.embedder_address"))
         self.model.setAccessibleName(say("settings.embedder_model"))
         self.key.setAccessibleName(say("settings.embedder_key"))
-        self.use_button.set_words(say("settings.embedder_use"))
         self.key_button.set_words(say("settings.embedder_key_use"))
         self.cancel_button.set_words(say("settings.embedder_cancel"))
 
@@ -200,6 +202,13 @@ class EmbedderSection(Section):
             if self._session.embedder is not None:
                 self._session.embedder.choose(value)
         self.show_all()
+
+    def _on_use_button(self) -> None:
+        embedders = self._session.embedder
+        if embedders is not None and embedders.trying:
+            embedders.give_up()
+        else:
+            self._on_use()
 
     def _on_use(self) -> None:
         kind = self._kind or self._chosen().kind

@@ -38,6 +38,7 @@ class StageEmbedder(EmbedderSession):
         self.has = True
         self.status = EmbedderStatus(USE, USE.choice, {PassageKind.FACT: EmbeddedCount(3, 3)})
         self.error = None
+        self.trying = False
 
     def installed(self, kind: EmbedderKind) -> bool:
         return self.has
@@ -96,6 +97,20 @@ def test_a_server_is_asked_only_when_the_button_is_pressed(section: EmbedderSect
     section.model.setText("nomic-embed-text")
     section.use_button.click()
     assert asked(embedder, "choose") == [("ollama", "http://127.0.0.1:11434", "nomic-embed-text")]
+
+
+def test_a_server_that_is_tried_can_be_given_up(section: EmbedderSection, embedder: StageEmbedder) -> None:
+    section.kind.take("ollama")
+    section.use_button.click()
+    embedder.trying = True
+    embedder.changed.emit()
+    assert "being tried" in section.note.text() and not section.note.isHidden()
+    assert section.use_button.text() == "Give up"
+    section.use_button.click()
+    assert asked(embedder, "give_up") == [()] and len(asked(embedder, "choose")) == 1
+    embedder.trying = False
+    embedder.changed.emit()
+    assert section.note.isHidden() and section.use_button.text() == "Use"
 
 
 def test_a_server_elsewhere_gets_its_own_key_and_says_what_leaves(
