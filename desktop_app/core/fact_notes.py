@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -11,6 +12,10 @@ from enum import StrEnum
 from desktop_app.core.facts import Fact, FactChange
 from desktop_app.core.passages import PassageKind
 from desktop_app.core.recall.recollection import Recollection
+
+_NAMED = re.compile(r'- (?:[\d-]+, )?the (?:person|assistant), in "')
+_ENDING = re.compile("[<\x7f-\x9f\u2028\u2029]")
+"""What might end the block, or a line for whoever reads it: JSON leaves these as they are."""
 
 
 class NoteKind(StrEnum):
@@ -79,10 +84,19 @@ def with_former_key(note: FactNote, told: int, history: Sequence[FactChange]) ->
 
 
 def said_line(text: str, *, by_person: bool, title: str, when: datetime | None) -> str:
-    """A passage of an earlier conversation as one line of quoted data; its day is UTC, as all that is sent."""
+    """A passage of an earlier conversation as one line of quoted data; its day is UTC, as all that is sent.
+
+    Without a title the conversation is not named.
+    """
     day = f"{when.date().isoformat()}, " if when is not None else ""
     who = "the person" if by_person else "the assistant"
-    return f"- {day}{who}, in {_quoted(title)}: {_quoted(text)}"
+    named = f", in {_quoted(title)}" if title else ""
+    return f"- {day}{who}{named}: {_quoted(text)}"
+
+
+def names_conversation(line: str) -> bool:
+    """Whether a line of `said_line` names its conversation."""
+    return _NAMED.match(line) is not None
 
 
 def document_line(text: str, *, name: str, place: str) -> str:
@@ -91,7 +105,7 @@ def document_line(text: str, *, name: str, place: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False).replace("<", "\\u003c")
+    return _ENDING.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
 _HEADERS = {

@@ -161,6 +161,25 @@ def test_a_deleted_fact_leaves_the_requests_what_was_said_of_it_is_quoted_in(
     in_house(tmp_path, simulator, test)
 
 
+def test_a_title_does_not_tell_what_is_withheld(tmp_path: Path, simulator: RunningSimulator) -> None:
+    async def test(house: House) -> None:
+        first = await house.ask("My locker code is 7731, by the way.")
+        await house.ask("The locker room is painted green.", first)
+        talk = await house.ask("How is the locker room painted?")
+        assert any('in "My locker code is 7731' in note.line for note in (await told(house, talk)).passages)
+        await house.services.memory.add("locker code", "7731")
+        await house.services.memory.delete("locker code")
+        fresh = await house.ask("How is the locker room painted?")
+        lines = [note.line for note in (await told(house, fresh)).passages]
+        assert any('the person: "The locker room is painted green' in line for line in lines)
+        await house.ask("Is it a light green?", talk)
+        assert "7731" not in await sent(house, talk) + await sent(house, fresh)
+        await house.ask("Is it a dark green?", fresh)
+        assert len(await house.services.store.epochs(fresh)) == 1, "what was told without the title stands"
+
+    in_house(tmp_path, simulator, test)
+
+
 def test_another_profile_recalls_nothing_of_it(tmp_path: Path, simulator: RunningSimulator) -> None:
     async def test(house: House) -> None:
         await house.ask("The boathouse key hangs behind the blue shutter.")

@@ -23,7 +23,7 @@ from desktop_app.adapters.store.sql import sql
 from desktop_app.adapters.store.tables import CONVERSATIONS, MESSAGES
 from desktop_app.adapters.store.threads import StoreThreads
 from desktop_app.core.conversation import Message, MessageState, Origin, Role, to_json
-from desktop_app.core.fact_notes import PassageNote
+from desktop_app.core.fact_notes import PassageNote, names_conversation
 from desktop_app.core.passages import PassageKind, passages_of
 from desktop_app.core.recall.recollection import Recollection
 from desktop_app.core.recall.said import Said, SaidPassage
@@ -287,17 +287,22 @@ def anything(session: Session, profile: str, without: Collection[str]) -> bool:
 
 
 def standing(session: Session, profile: str, told: Collection[PassageNote]) -> set[str]:
-    """Ids of those of these passages whose message or document was not deleted, and that are not withheld."""
+    """Ids of those of these passages whose message or document was not deleted, and that are not withheld, nor named
+    by a title that is."""
     sources: set[str] = set()
+    talks: dict[str, str] = {}
     for some in blocks.chunks(sorted({one.source_id for one in told})):
-        said = select(MESSAGES.c.id).join(CONVERSATIONS, CONVERSATIONS.c.id == MESSAGES.c.conversation_id)
+        said = select(MESSAGES.c.id, MESSAGES.c.conversation_id).join(
+            CONVERSATIONS, CONVERSATIONS.c.id == MESSAGES.c.conversation_id
+        )
         mine = (CONVERSATIONS.c.profile == profile) & CONVERSATIONS.c.deleted_at.is_(None)
-        sources |= set(session.execute(said.where(mine, MESSAGES.c.id.in_(some))).scalars())
+        talks |= {row.id: row.conversation_id for row in session.execute(said.where(mine, MESSAGES.c.id.in_(some)))}
         kept = (DOCUMENTS.c.profile == profile) & DOCUMENTS.c.deleted_at.is_(None)
         sources |= set(session.execute(select(DOCUMENTS.c.id).where(kept, DOCUMENTS.c.id.in_(some))).scalars())
-    return {one.passage_id for one in told if one.source_id in sources} - withholding.withheld(
-        session, {one.passage_id for one in told}
-    )
+    untitled = withholding.untitled(session, talks.values())
+    named = {one.passage_id for one in told if talks.get(one.source_id) in untitled and names_conversation(one.line)}
+    stand = {one.passage_id for one in told if one.source_id in sources or one.source_id in talks}
+    return stand - named - withholding.withheld(session, stand)
 
 
 def _passages(session: Session, number: int, said: Message, profile: str) -> list[dict[str, Any]]:
@@ -347,4 +352,4 @@ def _titles(session: Session, conversation_ids: Collection[str]) -> dict[str, st
     for some in blocks.chunks(sorted(conversation_ids)):
         rows = session.execute(select(CONVERSATIONS.c.id, CONVERSATIONS.c.title).where(CONVERSATIONS.c.id.in_(some)))
         found |= {row.id: row.title for row in rows}
-    return found
+    return found | dict.fromkeys(withholding.untitled(session, conversation_ids), "")

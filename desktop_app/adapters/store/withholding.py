@@ -18,6 +18,7 @@ from desktop_app.adapters.store.fact_tables import FACT_CHANGES, FACTS
 from desktop_app.adapters.store.passage_tables import PASSAGES, WITHHELD
 from desktop_app.adapters.store.spoken import spoken
 from desktop_app.adapters.store.sql import sql
+from desktop_app.adapters.store.tables import MESSAGES
 from desktop_app.core.conversation import Message, to_json
 from desktop_app.core.fact_traces import FactTraces
 from desktop_app.core.facts import Fact, FactState
@@ -93,6 +94,20 @@ def withheld(session: Session, passage_ids: Iterable[str]) -> set[str]:
     for some in blocks.chunks(sorted({int(one) for one in passage_ids})):
         rows = session.execute(select(WITHHELD.c.passage_number).where(WITHHELD.c.passage_number.in_(some)))
         found |= {str(number) for number in rows.scalars()}
+    return found
+
+
+def untitled(session: Session, conversation_ids: Iterable[str]) -> set[str]:
+    """Those of these conversations whose first message is withheld: their title may tell what it told."""
+    found: set[str] = set()
+    firsts = (
+        select(MESSAGES.c.conversation_id)
+        .join(PASSAGES, PASSAGES.c.message_number == MESSAGES.c.number)
+        .join(WITHHELD, WITHHELD.c.passage_number == PASSAGES.c.number)
+        .where(MESSAGES.c.parent_id.is_(None))
+    )
+    for some in blocks.chunks(sorted(set(conversation_ids))):
+        found |= set(session.execute(firsts.where(MESSAGES.c.conversation_id.in_(some))).scalars())
     return found
 
 
