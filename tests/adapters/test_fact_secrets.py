@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import sqlite3
 from contextlib import closing
@@ -22,30 +21,15 @@ from desktop_app.core.secrets.finding import find_secrets
 from desktop_app.core.secrets.kinds import SecretKind
 from tests.adapters.fact_parts import P, add, give_vectors, lines, propose, values
 from tests.adapters.store_parts import ask, with_store
+from tests.fakes.secret_search import SECRETS, UNCHANGED, files_with, raw_of
 from tests.unit.secret_samples import HARMLESS, JWT, KEY, OF_LIBRARY, OPENAI_KEY, RAW
-
-CASES = json.loads((Path(__file__).parent / "data" / "secrets.json").read_text(encoding="utf-8"))
-SECRETS = ["".join(one) for one in CASES["must_be_caught"]]
-
-
-def raw_of(text: str) -> str:
-    """What of a sample must not be found; of a private key what stands between its lines."""
-    (found,) = SecretDetector().find(text)
-    return max(text[found.start : found.end].split("\n"), key=lambda line: line.endswith("="))
-
-
-def on_disk(folder: Path, secret: str) -> list[str]:
-    """The files, database, log of it and all, in which a secret stands in either form of Unicode."""
-    wanted = {secret.encode(), json.dumps(secret)[1:-1].encode()}
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    return [path.name for path in files if any(one in path.read_bytes() for one in wanted)]
 
 
 def test_the_detector_knows_what_the_samples_hold() -> None:
     find = SecretDetector().find
     for text, secret, kind in RAW:
         assert [(text[one.start : one.end], one.kind) for one in find(text)] == [(secret, kind)]
-    for text in (*HARMLESS, *CASES["must_stay_unchanged"]):
+    for text in (*HARMLESS, *UNCHANGED):
         assert find(text) == ()
     for text in SECRETS:
         assert find(text), text
@@ -85,7 +69,7 @@ def test_no_way_of_writing_keeps_a_secret(tmp_path: Path) -> None:
         assert [raw for raw in map(raw_of, SECRETS) if raw in repr(told)] == []
 
     with_store(tmp_path, work)
-    assert {secret: files for secret in SECRETS if (files := on_disk(tmp_path, raw_of(secret)))} == {}
+    assert {secret: files for secret in SECRETS if (files := files_with(tmp_path, raw_of(secret)))} == {}
 
 
 def test_harmless_facts_stay_byte_for_byte(tmp_path: Path) -> None:

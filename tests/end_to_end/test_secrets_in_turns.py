@@ -8,19 +8,21 @@ from contextlib import closing
 from pathlib import Path
 
 from desktop_app.core.conversation import to_json
+from desktop_app.core.facts import FactState
 from desktop_app.core.gate import Answer, Proposal, Verdict
 from desktop_app.core.secrets.kinds import SecretKind
 from desktop_app.core.settings import DEMO_PROFILE
 from desktop_app.core.tool_call import ToolCall
+from desktop_app.core.turn_events import MemoriesExtracted
 from desktop_app.core.words import load_words
 from desktop_app.mcp_server.answers import Answers
 from desktop_app.services.archive_tools import SearchConversation
 from tests.fakes.house import House, open_house
+from tests.fakes.secret_search import SECRETS, raw_of, tables_with
 from tests.fakes.simulator import RunningSimulator
 from tests.unit.secret_samples import OF_LIBRARY
 
 RAW = "hunter2-FAKE"
-_OF_TALKS = ("message", "block", "request", "fts", "sqlite", "attachment", "passage")
 
 
 class Person:
@@ -32,19 +34,6 @@ class Person:
     async def ask(self, proposal: Proposal) -> Verdict:
         self.asked.append(proposal)
         return Verdict(Answer.ALLOWED, proposal.draft)
-
-
-def tables_with(folder: Path, text: str) -> set[str]:
-    """The tables in which a text stands."""
-    with closing(sqlite3.connect(folder / "mnemoscope.db")) as connection:
-        connection.text_factory = bytes
-        names = [name.decode() for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        found = set()
-        for name in names:
-            rows = connection.execute(f'SELECT * FROM "{name}"').fetchall()
-            if any(text.encode() in cell for row in rows for cell in row if isinstance(cell, bytes)):
-                found.add(name)
-    return found
 
 
 async def sent(house: House, talk: str) -> str:
@@ -65,7 +54,7 @@ def test_what_is_proposed_saved_and_answered_is_masked(tmp_path: Path, simulator
 
     asyncio.run(run())
     # What the person typed stands in the conversation and nowhere else: in no fact, history, word list or log.
-    assert {name for name in tables_with(tmp_path, RAW) if not name.startswith(_OF_TALKS)} == set()
+    assert tables_with(tmp_path, RAW) == set()
     files = [path for path in tmp_path.rglob("*") if path.is_file() and not path.name.startswith("mnemoscope.db")]
     assert files and [path.name for path in files if RAW.encode() in path.read_bytes()] == []
 
@@ -161,3 +150,60 @@ def test_no_way_to_a_model_tells_a_secret_of_elsewhere(tmp_path: Path, simulator
             assert any(RAW in hit.excerpt for hit in own)  # the person's own search shows what stands there
 
     asyncio.run(run())
+
+
+def test_what_is_found_in_a_message_waits_masked(tmp_path: Path, simulator: RunningSimulator) -> None:
+    """A pasted .env and the like: the model that looks for facts names each secret, none gets into a fact."""
+    texts = [secret for secret in SECRETS if "\n" not in secret]
+
+    async def run() -> None:
+        async with open_house(tmp_path, simulator.url, extract="on") as house:
+            for number, secret in enumerate(texts):
+                said = f"My note of drawer {number} is {secret}"
+                row = {"key": f"drawer {number}", "value": f"note {secret}", "category": secret, "quote": said}
+                answer = to_json({"facts": [row]})
+                simulator.control({"action": "reply", "text": answer, "match": {"task": "extraction"}})
+                await house.ask(f"{said}\n\nThank you for the help with these drawers.")
+                await house.services.extraction.idle()
+            waiting = [one.fact for one in await house.services.memory.pending()]
+            assert len(waiting) >= 10, house.of(MemoriesExtracted)
+            for fact in waiting:
+                assert "⟨" in fact.value and (await house.services.memory.accept(fact.id)).after.value == fact.value
+            told = await sent(house, await house.ask("Hello, what do you know of my drawers?"))
+            assert [text for text in texts if raw_of(text) in told] == []
+            assert sum(fact.value in told for fact in waiting) >= 10
+
+    asyncio.run(run())
+    assert {text: found for text in texts if (found := tables_with(tmp_path, raw_of(text)))} == {}
+
+
+def test_an_imported_conversation_gives_no_secret_away(tmp_path: Path, simulator: RunningSimulator) -> None:
+    """What the export says stays as it was; no fact comes of it, and what is quoted of it elsewhere is masked."""
+    texts = [f"{secret} opens drawer {number} of the boathouse" for number, secret in enumerate(SECRETS)]
+    talks = [
+        {
+            "uuid": f"c{number}",
+            "name": f"drawer {number}",
+            "created_at": "2026-07-01T00:00:00Z",
+            "chat_messages": [{"uuid": f"m{number}", "sender": "human", "text": text}],
+        }
+        for number, text in enumerate(texts)
+    ]
+    export = tmp_path / "conversations.json"
+    export.write_text(to_json(talks), "utf-8")
+    folder = tmp_path / "data"
+
+    async def run() -> None:
+        async with open_house(folder, simulator.url, extract="on") as house:
+            report = await house.services.importing.import_file(export, "demo")
+            assert report.conversations_added == len(SECRETS)
+            told = ""
+            for number, _ in enumerate(SECRETS):
+                told += await sent(house, await house.ask(f"What opens drawer {number} of the boathouse?"))
+            await house.services.extraction.idle()
+            assert await house.services.memory.facts(*FactState) == []
+            assert sum(f"opens drawer {number} of the boathouse" in told for number, _ in enumerate(SECRETS)) >= 10
+            assert [text for text in SECRETS if raw_of(text) in told or to_json(raw_of(text))[1:-1] in told] == []
+
+    asyncio.run(run())
+    assert {text: found for text in SECRETS if (found := tables_with(folder, raw_of(text)))} == {}
