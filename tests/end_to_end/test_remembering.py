@@ -71,8 +71,11 @@ def test_the_sequence_of_facts_ends_as_it_should(tmp_path: Path, simulator: Runn
         assert len(await memory.facts(*FactState)) == count
         await memory.delete("음료")
         await memory.delete("커피")
-        hits = await memory.search("뭐 마셔?")
-        assert not {hit.fact.key for hit in hits} & {"커피", "coffee", "음료"}
+        for question in ("뭐 마셔?", "커피", "차를 마신다", "What do I drink?", "coffee", "tea"):
+            hits = await memory.search(question)
+            assert not {hit.fact.key for hit in hits} & {"커피", "coffee", "음료"}, question
+        for question in ("company", "At which company do I work?"):
+            assert [hit.fact.key for hit in await memory.search(question)][:1] == ["job"], "the one that stands"
 
     in_house(tmp_path, simulator, test)
 
