@@ -73,13 +73,14 @@ class Asked:
 
     Each of `words` tells by itself. Words of a phrase stand one behind the other: ids, paths and what was put in
     quotation marks. `parts` are all words there are, for when nothing else is found; `letters` are to be looked for
-    anywhere.
+    anywhere. `signs`, emoji and the like, stand in no words: they are looked for in what was said itself.
     """
 
     words: tuple[str, ...] = ()
     phrases: tuple[tuple[str, ...], ...] = ()
     parts: tuple[str, ...] = ()
     letters: tuple[str, ...] = ()
+    signs: tuple[str, ...] = ()
 
 
 def asked(query: str) -> Asked:
@@ -95,8 +96,10 @@ def asked(query: str) -> Asked:
     rest = _JOINED.sub(" ", rest)
     found = dict.fromkeys(tuple(search_words(phrase)) for phrase in phrases if query_words(phrase))
     words, parts = tuple(query_words(rest)), tuple(query_words(text))
-    letters = () if found or any(len(word) > 1 for word in words) else tuple(filter(str.isalnum, lone_letters(text)))
-    return Asked(words, tuple(found), parts, letters)
+    lone = lone_letters(text)
+    letters = () if found or any(len(word) > 1 for word in words) else tuple(filter(str.isalnum, lone))
+    signs = tuple(one for one in lone if not one.isalnum() and one != "\ufffd")
+    return Asked(words, tuple(found), parts, letters, signs)
 
 
 def message_text(blocks: Sequence[Block]) -> str:

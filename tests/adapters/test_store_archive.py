@@ -58,6 +58,7 @@ SAID = [
     "Set MAX_UPLOAD_MB=250 in /etc/mnemo/app-prod.toml",
     "The offsite copy, mn and eu: all fine.",
     "돈보다 시간",
+    "강아지는 초코🐶, 셋이 산다 👩‍👩‍👧",
 ]
 
 
@@ -76,6 +77,10 @@ SAID = [
         ("ffsit", [5, 1]),
         ('"all fine"', [5]),
         ("돈", [6]),
+        ("🐶", [7]),
+        ("초코🐶", [7]),
+        ("👩‍👩‍👧 🐶", [7]),
+        ("🐱", []),
         ("the", []),
         ("우주정거장", []),
         ("", []),
@@ -112,7 +117,7 @@ def test_tools_are_found_by_what_they_were_given_and_what_they_said(tmp_path: Pa
     async def work(store: Store) -> None:
         chat = await store.create_conversation(P, "", False)
         question = await store.add_message(user(chat.id, None, "Please look."))
-        thinking = {"type": "thinking", "thinking": "hidden thought", "signature": "Eo="}
+        thinking = {"type": "thinking", "thinking": "hidden thought 🐶", "signature": "Eo="}
         called = await store.add_message(reply(chat.id, question, thinking, "One moment.", CALL))
         image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "hiddenBytes"}}
         told = {**RESULT, "content": [text_block("snapshot 9f3ab27c saved"), image]}
@@ -136,6 +141,7 @@ def test_tools_are_found_by_what_they_were_given_and_what_they_said(tmp_path: Pa
         assert said.excerpt == "snapshot 9f3ab27c saved [image]"
         assert (await hits(store, "moment"))[0].tool is None
         assert await hits(store, "hidden thought hiddenBytes") == []
+        assert await hits(store, "🐶") == []
 
     with_store(tmp_path, work)
 

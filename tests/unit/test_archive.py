@@ -68,6 +68,7 @@ def test_bytes_written_out_in_a_text_are_not_searched() -> None:
         ("what's", Asked((), (), ())),
         ("돈", Asked(("돈",), (), ("돈",), ("돈",))),
         ("돈 백업", Asked(("돈", "백업"), (), ("돈", "백업"))),
+        ("초코🐶", Asked(("초코",), (), ("초코",), (), ("🐶",))),
         ("", Asked()),
     ],
 )

@@ -18,7 +18,7 @@ from desktop_app.adapters.store.backend import Phrase, backend_of
 from desktop_app.adapters.store.sql import instr, sql
 from desktop_app.adapters.store.tables import BLOCKS, MESSAGE_BLOCKS, MESSAGES
 from desktop_app.core.archive import ArchiveFound, ArchiveHit, Asked, asked, message_text
-from desktop_app.core.conversation import Block, Message, from_json, to_json, tool_calls
+from desktop_app.core.conversation import Block, Message, MessageState, from_json, to_json, tool_calls
 from desktop_app.core.excerpt import excerpt_of, masked_excerpt
 from desktop_app.core.recall.words import word_weight
 
@@ -69,24 +69,45 @@ def search(
     """The messages of conversations that are not deleted that answer a query best, at most `limit`; `masked` are the
     secrets in their excerpts where a model asks."""
     scope = {"profile": profile, "conversation": conversation_id}
-    found = _scores(session, asked(query), scope, limit * _WIDER) or _quoted(session, query, scope, limit * _WIDER)
+    wanted, most = asked(query), limit * _WIDER
+    found = (
+        _scores(session, wanted, scope, most)
+        or _shown(session, wanted.signs, scope, most)
+        or _quoted(session, query, scope, most)
+    )
     least = _LEAST_SHARE * max(found.values(), default=0.0)
     scores = _beside({number: score for number, score in found.items() if score >= least})
     ranked = sorted(scores, key=lambda number: (-scores[number], -number))
     return ArchiveFound(tuple(_hits(session, ranked[:limit], scores, query, masked)), message_words.left(session))
 
 
+def _shown(session: Session, signs: Sequence[str], scope: Mapping[str, Any], limit: int) -> dict[int, float]:
+    """Signs such as emoji are no words: the newest messages that show one, the more of them the better."""
+    numbers = sorted(_in_blocks(session, signs, scope, limit)) if signs else []
+    texts = [
+        message_text(message.blocks) if message.state is not MessageState.STREAMING else ""
+        for message in messages.numbered(session, numbers)
+    ]
+    counts = {number: sum(sign in text for sign in signs) for number, text in zip(numbers, texts, strict=True)}
+    return {number: float(count) for number, count in counts.items() if count}
+
+
 def _quoted(session: Session, query: str, scope: Mapping[str, Any], limit: int) -> dict[int, float]:
     """What is asked with stop words alone is told from the rest by its quotation marks: the newest messages in which it
     stands between some."""
     said = " ".join(query.split())
-    forms = [to_json(f"{mark}{said}{end}")[1:-1] for mark, end in _MARKS]
+    return dict.fromkeys(_in_blocks(session, [f"{mark}{said}{end}" for mark, end in _MARKS], scope, limit), 1.0)
+
+
+def _in_blocks(session: Session, texts: Sequence[str], scope: Mapping[str, Any], limit: int) -> list[int]:
+    """The newest messages in whose blocks one of these texts stands as it is."""
+    forms = [to_json(text)[1:-1] for text in texts]
     stands = " OR ".join(f"{{instr}}(block.body, :form{place}) > 0" for place in range(len(forms)))
     rows = session.execute(
         sql(_IN_BLOCKS + f"AND ({stands}) ORDER BY message.number DESC LIMIT :limit"),
         {**scope, "limit": limit, **{f"form{place}": form for place, form in enumerate(forms)}},
     )
-    return dict.fromkeys(rows.scalars(), 1.0)
+    return list(rows.scalars())
 
 
 def _beside(scores: Mapping[int, float]) -> dict[int, float]:
