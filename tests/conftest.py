@@ -14,7 +14,7 @@ from tests.fakes.new_schema import quick_upgrade
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 
 LONG = {
-    *("test_postgres.py", "test_embedder_change.py", "test_cli_embedder.py", "test_local_server.py"),
+    *("test_postgres.py", "test_cli_embedder.py", "test_local_server.py"),
     *("test_forty_turns.py", "test_sixty_turns.py"),
 }
 """Modules that start servers, load further models or walk through everything: minutes together."""
