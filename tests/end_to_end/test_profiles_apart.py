@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import pytest
 from mcp import Client
+from sqlalchemy.exc import SQLAlchemyError
 from typer.main import get_command
 
 from desktop_app.adapters.embedding.sentence_encoder import SentenceEncoder
@@ -113,6 +114,9 @@ def test_no_path_leads_from_one_profile_to_another(tmp_path: Path, simulator: Ru
                 seen = [one async for one in walked(house, own, things[other])]
                 assert_apart(own, seen)
                 assert await everything(house, other) == before
+            before = [await everything(house, name) for name in CANARIES]
+            assert_silent([one async for one in without_profile(house, things["test"])])
+            assert [await everything(house, name) for name in CANARIES] == before
             return things
         finally:
             await house.services.close()
@@ -130,6 +134,12 @@ def assert_apart(own: str, seen: list[tuple[str, str]]) -> None:
     others = [canary for name, canary in CANARIES.items() if name != own]
     assert [what for what, told in seen if any(canary in told for canary in others)] == []
     assert sum(CANARIES[own] in told for _, told in seen) >= 5, [what for what, _ in seen]
+
+
+def assert_silent(seen: list[tuple[str, str]]) -> None:
+    """Nobody's canary was told to someone who named no profile."""
+    assert len(seen) > 20
+    assert [what for what, told in seen if any(canary in told for canary in CANARIES.values())] == []
 
 
 async def filled(house: House, name: str, folder: Path) -> Things:
@@ -206,6 +216,17 @@ async def walked(house: House, own: str, other: Things) -> AsyncIterator[tuple[s
     yield "its answer", str(await house.path(talk))
 
 
+async def without_profile(house: House, other: Things) -> AsyncIterator[tuple[str, str]]:
+    """What the stores tell someone who names no profile: how it failed, or that there is nothing."""
+    for port, part in zip(PORTS, parts(house).values(), strict=False):
+        for name, _ in methods(port):
+            if f"{port.__name__}.{name}" not in OF_ALL | NOT_WALKED:
+                try:
+                    yield name, await told(getattr(part, name), None, other)
+                except SQLAlchemyError as error:
+                    yield name, str(error)
+
+
 NOT_WALKED = {
     "VectorStore.pool",  # ids and numbers; compared by themselves
     "DocumentStore.add",  # `DocumentService.add` tells no text
@@ -220,7 +241,7 @@ TOOL_CALLS: dict[str, list[dict[str, Any]]] = {
 }
 
 
-async def told(method: Any, own: str, other: Things) -> str:
+async def told(method: Any, own: str | None, other: Things) -> str:
     """What a method told, or how it failed, as text."""
     values, positional = given(own, other), []
     keywords = {}
@@ -238,7 +259,7 @@ async def told(method: Any, own: str, other: Things) -> str:
         return f"{error!r} {error.params}"
 
 
-def given(own: str, other: Things) -> dict[str, Any]:
+def given(own: str | None, other: Things) -> dict[str, Any]:
     """By name of a parameter: the profile that asks, and the other one's things."""
     one = dict.fromkeys(("name", "fact_id", "key", "old", "old_id", "new", "by_id", "kept", "kept_id"), other.fact)
     several = {name: [other.fact] for name in ("fact_ids", "gone", "gone_ids")}
