@@ -352,6 +352,33 @@ def test_without_a_place_for_the_index_all_are_compared(tmp_path: Path, monkeypa
     asyncio.run(work())
 
 
+def test_an_index_that_fails_whenever_it_is_opened_is_given_up_soon(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries: list[Path] = []
+
+    def fail(self: chroma.ChromaFolder, folder: Path, embedder: str) -> None:
+        tries.append(folder)
+        raise IndexDamaged("Chroma says so, whatever folder it gets")
+
+    async def work() -> None:
+        async with house(tmp_path) as made:
+            await made.fill(30)
+            with monkeypatch.context() as patch:
+                patch.setattr(chroma.ChromaFolder, "__init__", fail)
+                for _ in range(20):
+                    assert not await made.index.open()
+                    await made.agrees()
+            assert 1 <= len(tries) <= 3
+            assert not await made.index.open(), "not in this run"
+            async with house(tmp_path) as other:
+                assert await other.index.open(), "the place is free for others, and for the next start"
+                await other.agrees()
+        assert len([path for path in (tmp_path / "index").iterdir() if path.is_dir()]) == 1, "nothing is left lying"
+
+    asyncio.run(work())
+
+
 def test_closing_leaves_no_thread_and_no_open_file(tmp_path: Path) -> None:
     asyncio.run(filled(tmp_path))
     assert not [thread.name for thread in threading.enumerate() if thread.name == "fact-index"]

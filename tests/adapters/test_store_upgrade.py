@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -30,6 +33,7 @@ from desktop_app.core.segment import Segment
 from desktop_app.core.usage import Figure, Known, SidePass, Usage
 from tests.adapters.fact_parts import P, faults
 from tests.adapters.store_parts import ask, record_of, request_of, user, with_store
+from tests.adapters.test_store_opening import NEWER, NEXT, ROOT, scripts_with
 from tests.fakes.house import open_house
 
 DATA = Path(__file__).parent / "data"
@@ -129,6 +133,51 @@ def test_an_old_database_becomes_what_a_new_one_is(tmp_path: Path, number: int) 
     for folder in (old, new):
         with_store(folder, lambda store: store.facts.last_change())
     assert schema(old) == schema(new)
+
+
+SLEEPS = """
+    op.execute("DELETE FROM message")
+    print("half way", flush=True)
+    import sys
+    sys.stdin.readline()
+"""
+MIGRATING = (
+    "import sys; from pathlib import Path\n"
+    "from desktop_app.adapters.store.sqlite import migration\n"
+    "migration.migrate(Path(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3]))"
+)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
+def test_a_kill_half_way_leaves_the_old_database_to_be_upgraded_again(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    old_database(folder)
+    arguments = [folder / engine.FILE_NAME, str(NEWER), scripts_with(tmp_path, NEXT + SLEEPS)]
+    command = [sys.executable, "-c", MIGRATING, *arguments]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as migrating:
+        assert migrating.stdout is not None and migrating.stdout.readline() == "half way\n"
+        migrating.send_signal(signal.SIGKILL)
+    assert ask(folder, "PRAGMA user_version") == [(1,)]
+    assert "colour" not in repr(ask(folder, "SELECT sql FROM sqlite_master"))
+    with_store(folder, everything_is_there)
+    assert ask(folder, "PRAGMA user_version") == [(SCHEMA,)]
+    assert ask(folder, "PRAGMA integrity_check") == [("ok",)]
+
+
+def test_columns_and_tables_nobody_knows_are_left_alone(tmp_path: Path) -> None:
+    old_database(tmp_path)
+    with_store(tmp_path, everything_is_there)
+    with closing(sqlite3.connect(tmp_path / engine.FILE_NAME)) as connection, connection:
+        for table in ("message", "conversation", "fact", "block"):
+            connection.execute(f"ALTER TABLE {table} ADD COLUMN stranger TEXT NOT NULL DEFAULT 'kept'")
+        connection.execute("CREATE TABLE stranger (word TEXT)")
+        connection.execute("INSERT INTO stranger VALUES ('kept')")
+    with_store(tmp_path, everything_is_there)
+    with_store(tmp_path, new_things_go_on)
+    assert ask(tmp_path, "SELECT word FROM stranger") == [("kept",)]
+    assert ask(tmp_path, "SELECT DISTINCT stranger FROM message UNION SELECT stranger FROM fact") == [("kept",)]
+    assert faults(tmp_path) == []
 
 
 async def memory_is_there(store: Store) -> None:
