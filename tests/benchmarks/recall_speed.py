@@ -66,7 +66,7 @@ def measured(count: int) -> dict[str, float]:
     return found
 
 
-def _copy(session: Session, drafts: list[FactDraft], embedder: str, size: int) -> None:
+def copy_facts(session: Session, drafts: list[FactDraft], embedder: str, size: int) -> None:
     """Many facts as the one that is there, with vectors by chance: writing them one by one takes many minutes."""
     first = dict(session.execute(text("SELECT * FROM fact")).mappings().one())
     columns = ", ".join(f":{name}" for name in first)
@@ -93,7 +93,7 @@ async def _measure(count: int) -> dict[str, float]:
             await memory.add({"first": "fact"})
             await memory.indexing.catch_up(P)
             drafts = many(count)[1:]
-            await memory.store.threads.write(lambda session: _copy(session, drafts, memory.encoder.name, 512))
+            await memory.store.threads.write(lambda session: copy_facts(session, drafts, memory.encoder.name, 512))
             began = time.perf_counter()
             assert await memory.index.open()
             indexed = time.perf_counter() - began
