@@ -212,3 +212,43 @@ def test_letters_are_found_where_a_word_begins_with_them_but_not_in_what_is_left
         assert list(without.scores) == [first[2].id]
 
     with_store(tmp_path, work)
+
+
+@pytest.mark.of_file
+def test_of_a_conversation_that_is_gone_for_good_nothing_is_left_to_be_found(tmp_path: Path) -> None:
+    """Its messages, what was attached, passages, vectors, words and requests; and the index is owed that they went."""
+    word = "zanzibarquux"
+    file = {
+        "type": "document",
+        "title": f"{word}.txt",
+        "source": {"type": "text", "media_type": "text/plain", "data": f"attached {word}"},
+    }
+
+    async def fill(store: Store) -> str:
+        await chat(store, ["Where is the kettle?", "In the kitchen of the boathouse."])
+        gone = await store.create_conversation(P, f"about {word}", simulated=False)
+        question = await store.add_message(user(gone.id, None, file, f"Please read {word} in the kitchen"))
+        answer = await store.add_message(reply(gone.id, question, f"It says {word}, and nothing of the boathouse."))
+        request = request_of([question, answer])
+        await store.save_request(record_of(gone.id, request), request)
+        await store.vectors.cut_messages(9)
+        await with_vectors(store)
+        await store.vectors.settle([debt.number for debt in await store.vectors.debts(100)])
+        await store.delete(gone.id)
+        return gone.id
+
+    gone = with_store(tmp_path, fill)
+    assert ask(tmp_path, "SELECT count(*) FROM passage_vector") == [(4,)]
+    ask(tmp_path, f"UPDATE conversation SET deleted_at = '2026-01-01T00:00:00.000000+00:00' WHERE id = '{gone}'")
+
+    async def look(store: Store) -> None:
+        assert await found(store, word) == []
+        assert len(await found(store, "kitchen boathouse")) == 1
+        assert (await store.search_messages(P, word, 8)).hits == ()
+        assert len(await store.vectors.debts(100)) == 2
+
+    with_store(tmp_path, look)
+    assert ask(tmp_path, "SELECT count(*) FROM passage_vector") == [(2,)]
+    assert ask(tmp_path, "SELECT count(*) FROM passage") == [(2,)]
+    ask(tmp_path, "PRAGMA wal_checkpoint(TRUNCATE)")
+    assert word.encode() not in (tmp_path / "mnemoscope.db").read_bytes()

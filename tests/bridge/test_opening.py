@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -56,6 +58,27 @@ def test_data_that_cannot_be_put_in_order_is_told_and_opened_again(
     with qtbot.waitSignal(session.ready, timeout=10_000):
         session.retry_start()
     assert session.current is not None
+
+
+def test_data_of_a_newer_version_is_told_and_left_as_it_is(qtbot: QtBot, make: Make, tmp_path: Path) -> None:
+    assert CommandLine(tmp_path).run("facts", "add", "dog", "Bori").code == 0
+    file = tmp_path / "mnemoscope.db"
+    with closing(sqlite3.connect(file)) as connection:
+        known = connection.execute("PRAGMA user_version").fetchone()[0]
+        connection.execute("PRAGMA user_version = 99")
+    before, session = file.read_bytes(), make(None)
+    with qtbot.waitSignal(session.startFailed, timeout=10_000) as told:
+        session.start()
+    assert isinstance(told.args[0], errors.StoreTooNew)
+    assert told.args[0].params == {"found": 99, "known": known}
+    assert (session.is_ready, file.read_bytes()) == (False, before)
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute(f"PRAGMA user_version = {known}")
+    with qtbot.waitSignal(session.ready, timeout=10_000):
+        session.retry_start()
+    assert [fact["key"] for fact in CommandLine(tmp_path).run("--profile", "default", "facts", "--json").json] == [
+        "dog"
+    ]
 
 
 def test_a_second_start_while_one_is_under_way_opens_nothing(
