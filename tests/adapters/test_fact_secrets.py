@@ -111,7 +111,7 @@ def test_a_secret_of_the_value_stands_in_no_quote_either(tmp_path: Path) -> None
         assert change.after.source.quote == "the wifi of the flat opens with ⟨password⟩, as the landlord told us"
 
     with_store(tmp_path, work)
-    assert on_disk(tmp_path, "sunflower") == []
+    assert files_with(tmp_path, "sunflower") == []
 
 
 def test_what_is_found_changes_with_the_version_of_the_detector() -> None:
