@@ -21,8 +21,8 @@ from tests.fakes.memory_room import MemoryRoom, open_room
 
 COUNT = 5_000
 CAP = 2_000
-FRAME = 4
-"""Tokens of what stands around a block in a request, which are counted with it."""
+FRAME = CAP // 100
+"""Tokens: what stands around a block is counted with it, and its row is a share of what the whole was counted to."""
 WANTED = FactDraft("boathouse alarm", "The alarm panel of the boathouse hangs behind the blue shutter.")
 SAID = {draft.key: draft.value for draft in many(COUNT)[:-1]} | {WANTED.key: WANTED.value}
 
@@ -53,7 +53,7 @@ def test_each_of_them_is_listed_counted_and_can_be_changed(qtbot: QtBot, room: M
     session.select(last.id)
     qtbot.waitUntil(lambda: session.detail is not None and session.detail.fact.id == last.id)
     with qtbot.waitSignal(session.kept, timeout=5_000):
-        session.edit(last.id, key="the last one", value="has other words", category="")
+        session.edit(last.id, key="the last one", value="has other words", category="", expected=last.revision)
     session.search("the last on")
     qtbot.waitUntil(lambda: [fact.id for fact in session.facts.facts][:1] == [last.id])
     session.search("")

@@ -67,9 +67,15 @@ def type_in_inspector(qtbot: QtBot, room: MemoryRoom, texts: list[str]) -> None:
     for number, text in enumerate(texts):
         with qtbot.waitSignal(session.kept, timeout=5_000) as kept:
             session.add(f"typed {number}", f"{text} is what I note", f"c {text}")
-        (fact_id,) = kept.args
+        (fact,) = kept.args
         with qtbot.waitSignal(session.kept, timeout=5_000):
-            session.edit(fact_id, key=f"typed {number} again", value=f"now it is {text}", category=f"d {text}")
+            session.edit(
+                fact.id,
+                key=f"typed {number} again",
+                value=f"now it is {text}",
+                category=f"d {text}",
+                expected=fact.revision,
+            )
     for number, text in enumerate(LABELLED if texts is SECRETS else []):
         with qtbot.waitSignal(session.kept, timeout=5_000):
             session.add(f"{number} {text}"[:118], "what stands in a key")
