@@ -237,8 +237,10 @@ def test_a_module_in_the_folder_one_stands_in_is_not_imported(tmp_path: Path, mo
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PYTHONPATH", raising=False)
     child = start_child()
+    assert child.stdin is not None
+    child.stdin.close()
+    assert child.wait(15) == 0
     end_own(child)
-    assert child.returncode == 0
     assert not (tmp_path / "taken").exists()
 
 

@@ -76,7 +76,7 @@ def test_a_changed_fact_has_another_price_at_once(qtbot: QtBot, open_session: Op
     assert added is not None
     assert (added.now_tokens, added.later) == (0, Later.NEXT_MESSAGE)
     with qtbot.waitSignal(memory.priceChanged, timeout=5_000):
-        memory.edit(fact.id, key="coffee", value="light roast", category="")
+        memory.edit(fact.id, key="coffee", value="light roast", category="", expected=fact.revision)
     qtbot.waitUntil(lambda: tags.rebuild() != rebuild)
     with qtbot.waitSignal(memory.deleted, timeout=5_000):
         memory.delete(fact.id)

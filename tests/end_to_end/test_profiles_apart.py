@@ -95,7 +95,6 @@ def test_a_profile_whose_name_looks_like_another_is_not_made(tmp_path: Path) -> 
             settings.add_profile(name)
 
 
-@pytest.mark.timeout(60)
 def test_no_path_leads_from_one_profile_to_another(tmp_path: Path, simulator: RunningSimulator) -> None:
     folder = tmp_path / "data"
     profiles = {name: ProfileSettings(base_url=simulator.url, extract="off") for name in CANARIES}
@@ -162,6 +161,7 @@ async def filled(house: House, name: str, folder: Path) -> Things:
 
 async def indexed(house: House) -> None:
     """The index is this process's, and in step."""
+    house.services.indexing.rest = 0.01
     house.services.indexing.start()
     vectors = parts(house)["vectors"]
     async with asyncio.timeout(60):
