@@ -91,9 +91,12 @@ async def merge(run: RunOptions, kept: str, gone: Sequence[str], value: str | No
 
 def _end_of(text: str) -> datetime:
     """The end of a day, or a moment, in the person's zone; raises BadInput."""
-    with suppress(ValueError):
-        day = date.fromisoformat(text)
-        return datetime.combine(day + timedelta(days=1), time()).astimezone()
-    with suppress(ValueError):
-        return datetime.fromisoformat(text).astimezone()
+    try:
+        with suppress(ValueError):
+            day = date.fromisoformat(text)
+            return datetime.combine(day + timedelta(days=1), time()).astimezone()
+        with suppress(ValueError):
+            return datetime.fromisoformat(text).astimezone()
+    except OverflowError:  # the calendar ends in 9999
+        raise BadInput(what=text, why="fact_expiry_far") from None
     raise BadInput(what=text, why="fact_until")

@@ -14,6 +14,8 @@ from desktop_app.core.secrets.kinds import SecretKind
 
 MOST_KEY_LETTERS = 120
 MOST_VALUE_LETTERS = 8_000
+MOST_YEAR = 9_000
+"""Of an expiry: the calendar of computers ends in 9999, a day earlier in some zones."""
 MOST_CATEGORY_LETTERS = 60
 
 ShownFacts = Mapping[str, int]

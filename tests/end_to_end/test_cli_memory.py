@@ -252,6 +252,8 @@ def test_a_fact_rests_expires_and_holds_in_one_conversation(cli: CommandLine) ->
     assert cli.run("facts", "expire", "room", "2999-12-31").out.startswith("room holds until 3000-01-01 00:00")
     assert "it would be over already" in cli.run("facts", "expire", "room", "2020-01-01").line
     assert "a day is written like" in cli.run("facts", "expire", "room", "tomorrow").line
+    for far in ("9999-12-31", "9999-12-31T23:59", "9999-01-01T00:00+14:00", "9500-06-01"):
+        assert "a fact expires by the year 9000" in cli.run("facts", "expire", "room", far).line
     assert "Holds until 3000-01-01 00:00." in cli.run("facts", "show", "room").out
     assert cli.run("facts", "expire", "room", "--off").out == "room holds for good.\n"
     assert cli.run("facts", "expire", "room").code == 2

@@ -16,6 +16,7 @@ from desktop_app.adapters.store.fact_writing import check_key, check_shown, with
 from desktop_app.core.conversation import new_id, now, well_formed
 from desktop_app.core.errors import BadInput, FactChanged, FactPinned
 from desktop_app.core.facts import (
+    MOST_YEAR,
     Fact,
     FactAction,
     FactActor,
@@ -306,10 +307,12 @@ def _clean(draft: FactDraft) -> FactDraft:
 
 
 def _ahead(moment: datetime | None, key: str) -> datetime | None:
-    """An expiry as it is stored; raises BadInput for one that is over."""
+    """An expiry as it is stored; raises BadInput for one that is over, or beyond what every zone can show."""
     if moment is None:
         return None
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     if aware <= now():
         raise BadInput(what=key, why="fact_expiry_over")
+    if aware.year > MOST_YEAR:
+        raise BadInput(what=key, why="fact_expiry_far")
     return aware

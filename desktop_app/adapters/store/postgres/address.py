@@ -19,7 +19,8 @@ def address_of(given: str) -> URL:
     try:
         url = make_url(given.strip())
     except (ArgumentError, ValueError):
-        raise BadInput(what=DRIVER, why="database_url") from None
+        # What stands behind a colon may be a password.
+        raise BadInput(what=given.strip().partition(":")[0], why="database_url") from None
     if url.drivername not in _NAMES:
         raise BadInput(what=url.drivername, why="database_url")
     if url.password:
