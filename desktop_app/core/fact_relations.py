@@ -12,6 +12,7 @@ from desktop_app.core.exact_values.finding import find_values
 from desktop_app.core.exact_values.kinds import ValueKind
 from desktop_app.core.facts import Fact, FactDraft, same_key, same_words
 from desktop_app.core.search_words import query_words
+from desktop_app.core.secrets.masking import masks_in
 
 
 class Relation(StrEnum):
@@ -70,15 +71,16 @@ def by_rule(draft: FactDraft, fact: Fact) -> Relation | None:
     """How a new fact stands to one there is, where code is certain; None where somebody has to judge.
 
     The same words, letter for letter, under the same key are the same, and so is a whole statement under another key:
-    of a mere name or number nobody can tell what it is said of. Under the same key other numbers, dates, paths or ids
-    contradict. What differs in a letter, its case or a sign may be another path or password: that is judged.
+    of a mere name or number, or of what is masked, nobody can tell what it is said of. Under the same key other
+    numbers, dates, paths or ids contradict. What differs in a letter, its case or a sign may be another path or
+    password: that is judged.
     """
     same = same_words(draft.value, fact.value)
     if same_key(draft.key) == same_key(fact.key):
         if same:
             return Relation.SAME
         return Relation.CONTRADICTS if _other_values(draft.value, fact.value) else None
-    return Relation.SAME if same and _is_statement(draft.value) else None
+    return Relation.SAME if same and _is_statement(draft.value) and not masks_in(draft.value) else None
 
 
 def _other_values(one: str, other: str) -> bool:

@@ -28,6 +28,7 @@ SAME, CONTRADICTS, DIFFERENT, UNSURE = Relation.SAME, Relation.CONTRADICTS, Rela
         (("a", "it lies in ~/backup now"), ("b", "it lies in /backup now"), None),
         (("birthplace", "New York"), ("home", "New York"), None),
         (("b", "42"), ("a", "42"), None),
+        (("a", "my password is ⟨password⟩"), ("b", "my password is ⟨password⟩"), None),
         (("backup", "35 days"), ("backup", "30 days"), CONTRADICTS),
         (("backup", "/srv/a.tar"), ("backup", "/srv/b.tar"), CONTRADICTS),
         (("backup", "35 days, /srv/a"), ("backup", "35 days"), None),
