@@ -364,6 +364,23 @@ def test_two_saves_one_behind_the_other_are_both_written(qtbot: QtBot, desk: Des
     desk.until("coffee", "water")
 
 
+def test_what_was_read_before_the_last_save_is_not_shown_over_it(
+    qtbot: QtBot, desk: Desk, coffee: Fact, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.choose(coffee)
+    detail = desk.panel.detail
+    before = desk.room.session.detail
+    detail.form.value.setPlainText("tea")
+    with qtbot.waitSignal(desk.room.session.kept, timeout=5_000):
+        detail.save.click()
+    monkeypatch.setattr(type(detail), "_detail", property(lambda _: before))
+    for typed in ("tea", "cocoa"):
+        detail.form.value.setPlainText(typed)
+        detail.show_chosen()
+        assert detail.form.value.toPlainText() == typed
+        assert detail.save.isEnabled() is (typed == "cocoa") and not detail.note.text()
+
+
 def test_an_answer_to_what_changed_meanwhile_keeps_what_was_typed_and_shows_what_there_is(
     qtbot: QtBot, desk: Desk, coffee: Fact
 ) -> None:

@@ -132,6 +132,8 @@ class FactDetailView(QFrame):
             self._clear_note()
             if base not in (left.base, left.texts):
                 self._tell_changed()
+        elif fact.revision < self._revision:
+            return  # read before the last save, which is to be read yet
         elif self._base != base:
             changed_under = self.dirty and self.form.texts != base
             self._base, self._kept_so = base, fact.keeps_secrets
