@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import asyncio
+from collections.abc import Collection, Mapping
 
 from desktop_app.core.conversation import is_blank
 from desktop_app.core.embedders import trusted
@@ -48,13 +49,15 @@ class RecallService:
         text = asked(query)
         if limit < 1 or is_blank(text):
             return []
-        matches = await self._matches(profile, text)
+        # One-syllable words are sought in every fact: that takes as long as all the rest, and is done beside it.
+        (matches, vector), letters, others = await asyncio.gather(
+            self._asked(profile, text), self._letters(profile, text), self._others(profile, conversation_id)
+        )
         if not matches.total:
             return []
-        left_out = set(without)
-        if conversation_id is not None:
-            left_out.update(await self._facts.of_other_conversations(profile, conversation_id))
-        near = await self._near(profile, text, matches, limit + len(left_out) + _SPARE)
+        matches = with_letters(matches, letters)
+        left_out = {*without, *others}
+        near = await self._near(profile, vector, matches, limit + len(left_out) + _SPARE)
         found = [
             one for one in fuse(matches, near, self._embedder.unrelated, 1 if sought else 2) if one.id not in left_out
         ]
@@ -64,13 +67,20 @@ class RecallService:
         ranked = with_exact(text, looked_at, facts)[:limit]
         return [FactHit(facts[one.id], one.score, one.words, one.meaning, one.parts) for one in ranked]
 
-    async def _matches(self, profile: str, text: str) -> WordMatches:
+    async def _asked(self, profile: str, text: str) -> tuple[WordMatches, bytes | None]:
+        """What holds the words of a text, and its meaning; without facts no model is loaded for it."""
         matches = await self._facts.word_matches(profile, query_words(text), _WORD_MATCHES)
-        letters = lone_letters(text)
-        return with_letters(matches, await self._facts.holding(profile, letters)) if letters else matches
+        return matches, await self._vectors.of(profile, text) if matches.total else None
 
-    async def _near(self, profile: str, text: str, matches: WordMatches, limit: int) -> Neighbours | None:
-        vector = await self._vectors.of(profile, text)
+    async def _letters(self, profile: str, text: str) -> Mapping[str, Collection[str]]:
+        letters = lone_letters(text)
+        return await self._facts.holding(profile, letters) if letters else {}
+
+    async def _others(self, profile: str, conversation_id: str | None) -> Collection[str]:
+        """The facts that do not hold here."""
+        return () if conversation_id is None else await self._facts.of_other_conversations(profile, conversation_id)
+
+    async def _near(self, profile: str, vector: bytes | None, matches: WordMatches, limit: int) -> Neighbours | None:
         if vector is None:
             return None
         by_words = sorted(matches.scores, key=lambda fact_id: -matches.scores[fact_id])

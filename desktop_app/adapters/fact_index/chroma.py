@@ -84,13 +84,11 @@ class Chroma:
         """Cosines of the nearest items by id."""
         with _damage():
             collection = self._collection(shelf)
-            wanted = min(limit, collection.count())
-            if not wanted:
-                return {}
-            found = collection.query(query_embeddings=[vector], n_results=wanted, include=["distances"])
+            found = collection.query(query_embeddings=[vector], n_results=limit, include=["distances"])
             ids, distances = found["ids"][0], (found["distances"] or [[]])[0]
-            if len(ids) < 0.9 * wanted:
-                raise IndexDamaged(f"{len(ids)} of {wanted} found")
+            # Counting takes as long as a search: only where less was found than asked for.
+            if len(ids) < limit and len(ids) < 0.9 * (there := min(limit, collection.count())):
+                raise IndexDamaged(f"{len(ids)} of {there} found")
             return {item: 1.0 - distance for item, distance in zip(ids, distances, strict=True)}
 
     def _collection(self, shelf: Shelf) -> ChromaCollection:

@@ -248,8 +248,8 @@ def _ask(
     asked = vector_of(vector)
     found = dict(zip(also.ids, cosines(also, asked), strict=True))
     hangul = {item for item, own in zip(also.ids, also.hangul, strict=True) if own}
-    for script in moments:
-        near = chroma.nearest(Shelf(*mine, script), asked, limit)
+    for script, one in moments.items():
+        near = chroma.nearest(Shelf(*mine, script), asked, min(limit, one.count))
         found |= near
         if script:
             hangul |= near.keys()

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from sqlalchemy import Engine
 
-READERS = 2
+READERS = 3
 """Connections that read at once."""
 
 

@@ -37,7 +37,10 @@ class FactRow(SQLModel, table=True):
             *("ix_fact_active_key", "profile", "same_key"), unique=True, sqlite_where=_ACTIVE, postgresql_where=_ACTIVE
         ),
         Index("ix_fact_deleted_at", "deleted_at", sqlite_where=_GONE, postgresql_where=_GONE),
-        Index("ix_fact_expires_at", "expires_at", sqlite_where=_ENDING, postgresql_where=_ENDING),
+        # With profile and state before it, or the index of these would be chosen, which every fact is in.
+        Index(
+            *("ix_fact_expires_at", "profile", "state", "expires_at"), sqlite_where=_ENDING, postgresql_where=_ENDING
+        ),
         {"sqlite_autoincrement": True},
     )
     number: int | None = Field(default=None, sa_type=Integer, primary_key=True)

@@ -49,7 +49,8 @@ def _facts() -> None:
         )
     op.create_index("ix_fact_scope", "fact", ["profile", "state", "scope"])
     ending = sa.text("expires_at IS NOT NULL")
-    op.create_index("ix_fact_expires_at", "fact", ["expires_at"], sqlite_where=ending, postgresql_where=ending)
+    over = ["profile", "state", "expires_at"]
+    op.create_index("ix_fact_expires_at", "fact", over, sqlite_where=ending, postgresql_where=ending)
     op.create_index("ix_fact_change_act", "fact_change", ["act"])
     op.create_table(
         "fact_relation",
