@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import signal
 import sys
 import threading
@@ -15,6 +14,7 @@ from PySide6.QtGui import QIcon, QPixmap
 from PySide6.QtWidgets import QApplication
 
 from desktop_app import assets
+from desktop_app.bridge.garbage import Garbage
 from desktop_app.composition import Options, open_services, open_settings
 from desktop_app.core.redaction import print_exception
 from desktop_app.core.settings import DEMO_PROFILE
@@ -40,6 +40,8 @@ class Gui(QObject):
 
     def __init__(self, app: QApplication, options: Options, connections: Popen[bytes] | None = None) -> None:
         super().__init__()
+        # Collecting would only stop the GUI thread again and again until all is open.
+        self._garbage = Garbage(self)
         self._options = options
         self._connections = connections
         self._settings = open_settings(options)
@@ -62,8 +64,6 @@ class Gui(QObject):
         self._importing.start()
 
     def _import_window(self) -> None:
-        # The collector would stop the GUI thread again and again; the session turns it on when all is open.
-        gc.disable()
         import desktop_app.bridge.app_session
         import desktop_app.ui.main_window  # noqa: F401
 
@@ -77,6 +77,8 @@ class Gui(QObject):
 
         options, settings, connections = self._options, self._settings, self._connections
         self.session = AppSession(settings, lambda: open_services(options, settings, connections=connections))
+        for opened in (self.session.ready, self.session.startFailed):
+            opened.connect(self._garbage.start)
         self.session.start()
         language = Language(settings.settings.language)
         self.window = MainWindow(self.session, self.theme, language, self._window_file, self.frame)
@@ -99,6 +101,7 @@ class Gui(QObject):
         self.frame.close()
         if self.session is not None:
             self.session.close()
+        self._garbage.stop()
 
 
 def new_application() -> QApplication:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from desktop_app.adapters.store.sqlite import migration
+from desktop_app.bridge.garbage import Garbage
 from tests.fakes.new_schema import quick_upgrade
 
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
@@ -32,3 +34,20 @@ def quick_schema() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(migration, "upgrade", quick_upgrade)
         yield
+
+
+@pytest.fixture(scope="session")
+def garbage() -> Iterator[Garbage]:
+    """As in the window: no thread of a store or a service destroys what a test of widgets left behind."""
+    gc.collect()
+    gc.freeze()
+    collecting = Garbage()
+    yield collecting
+    collecting.stop()
+
+
+@pytest.fixture(autouse=True)
+def collected(garbage: Garbage) -> Iterator[None]:
+    """Between the tests."""
+    yield
+    garbage.collect()

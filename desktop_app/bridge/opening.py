@@ -6,7 +6,6 @@ Signals:
 
 from __future__ import annotations
 
-import gc
 import threading
 from collections.abc import Callable
 
@@ -51,16 +50,11 @@ class Opening(QObject):
             self._thread.join()
 
     def _open(self) -> None:
-        # The cyclic collector stops the GUI thread too; during the imports it finds nothing anyway.
-        gc.disable()
         try:
             self.services = self._open_services()
             self._arrived.emit(self.services)
         except Exception as error:
             self._arrived.emit(_told(error))
-        finally:
-            gc.freeze()
-            gc.enable()
 
     @Slot(object)
     def _take(self, arrived: Services | errors.AppError) -> None:

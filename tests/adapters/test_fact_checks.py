@@ -97,3 +97,24 @@ def test_a_fact_that_changed_since_it_was_looked_through_gets_no_mark(tmp_path: 
         assert marks(tmp_path) == {"port": 0, "host": VERSION}
 
     with_store(tmp_path, work)
+
+
+def test_the_history_of_an_earlier_version_is_looked_through_once(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        for number in range(20):
+            await add(store, f"old {number}", "harmless")
+        await store.facts.edit(P, "old 7", FactActor.YOU, value="harmless still")
+        with looked_at() as texts:
+            assert await store.facts.suspected(P) == []
+        assert texts == []
+        sql(tmp_path, f"UPDATE fact_change SET checked_by = {VERSION - 1}")
+        sql(tmp_path, f"UPDATE fact_change SET after = replace(after, 'harmless', '{KEY}') WHERE number = 8")
+        for looked in (20, 1, 1):
+            with looked_at() as texts:
+                assert [fact.key for fact in await store.facts.suspected(P)] == ["old 7"]
+            assert len({text.partition(":")[0] for text in texts}) == looked
+        await store.facts.mask(P, "old 7")
+        assert await store.facts.suspected(P) == []
+        assert KEY not in repr(sql(tmp_path, "SELECT before, after FROM fact_change"))
+
+    with_store(tmp_path, work)

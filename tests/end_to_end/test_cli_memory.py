@@ -333,7 +333,7 @@ def test_a_secret_is_masked_and_told_so_unless_it_is_to_be_kept(cli: CommandLine
 def test_secrets_of_older_days_are_listed_and_masked_for_good(cli: CommandLine) -> None:
     cli.run("facts", "add", "old", "harmless")
     with closing(sqlite3.connect(cli.data_dir / "mnemoscope.db")) as connection, connection:
-        connection.execute("UPDATE fact SET value = 'password=hunter2-FAKE'")
+        connection.execute("UPDATE fact SET value = 'password=hunter2-FAKE', checked_by = 0")
     listed = cli.run("facts", "suspected").out
     assert "password=⟨password⟩" in listed and "hunter2" not in listed
     assert "In 1 fact a secret is kept." in listed

@@ -716,7 +716,7 @@ def test_whether_a_secret_is_kept_is_asked_for_each_fact(desk: Desk) -> None:
 def test_secrets_of_older_days_are_told_of_and_masked_by_one_click(desk: Desk, tmp_path: Path) -> None:
     desk.room.add("old", "harmless")
     with closing(sqlite3.connect(tmp_path / "mnemoscope.db")) as connection, connection:
-        connection.execute("UPDATE fact SET value = 'password=hunter2-FAKE'")
+        connection.execute("UPDATE fact SET value = 'password=hunter2-FAKE', checked_by = 0")
     desk.panel.set_session(session := desk.room.open_session())
     desk.qtbot.waitUntil(desk.panel.secrets.isVisible)
     assert desk.panel.secrets.words.text().startswith("1 older fact holds a secret.")

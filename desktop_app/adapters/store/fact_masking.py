@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from desktop_app.adapters.store import fact_rows
+from desktop_app.adapters.secret_detector import VERSION
+from desktop_app.adapters.store import blocks, fact_rows
 from desktop_app.adapters.store.fact_guard import masked, told
 from desktop_app.adapters.store.fact_tables import FACT_CHANGES
 from desktop_app.adapters.store.fact_writing import write
 from desktop_app.core.facts import Fact, FactAction, FactActor, FactChange, FactState
 
 
-def suspected(session: Session, profile: str) -> list[Fact]:
-    """Facts of any state with an unmasked secret in their text or history, newest change first."""
-    changes = fact_rows.changes(session, profile)
+def suspected(session: Session, profile: str) -> tuple[list[Fact], list[int]]:
+    """Facts of any state with an unmasked secret in their text or history, newest change first; and the numbers of the
+    changes in which none was found."""
+    changes = fact_rows.unchecked_changes(session, profile, VERSION)
     behind = {change.fact_id for change in changes if any(told(fact) is not fact for fact in _both(change))}
-    facts = fact_rows.listed(session, profile, list(FactState))
-    return [fact for fact in facts if fact.id in behind or told(fact) is not fact]
+    kept = {change.fact_id for change in changes if any(fact.keeps_secrets for fact in _both(change))}
+    clean = [change.number for change in changes if change.fact_id not in behind | kept]
+    facts = fact_rows.listed_with_marks(session, profile, list(FactState))
+    found = [fact for fact, checked in facts if fact.id in behind or (checked < VERSION and told(fact) is not fact)]
+    return found, clean
+
+
+def mark_clean(session: Session, clean: Sequence[int]) -> None:
+    """These changes need not be looked through again."""
+    for some in blocks.chunks(clean):
+        session.execute(update(FACT_CHANGES).where(FACT_CHANGES.c.number.in_(some)).values(checked_by=VERSION))
 
 
 def mask(session: Session, profile: str, name: str) -> Fact:

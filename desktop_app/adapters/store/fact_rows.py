@@ -152,12 +152,10 @@ def changes_of(session: Session, fact_id: str) -> list[FactChange]:
     return [_change(row) for row in rows]
 
 
-def changes(session: Session, profile: str) -> list[FactChange]:
-    """All changes of a profile, oldest first."""
-    rows = session.execute(
-        select(FACT_CHANGES).where(FACT_CHANGES.c.profile == profile).order_by(FACT_CHANGES.c.number)
-    )
-    return [_change(row) for row in rows]
+def unchecked_changes(session: Session, profile: str, version: int) -> list[FactChange]:
+    """The changes of a profile this version of the detector has found nothing in yet, oldest first."""
+    mine = (FACT_CHANGES.c.profile == profile) & (FACT_CHANGES.c.checked_by < version)
+    return [_change(row) for row in session.execute(select(FACT_CHANGES).where(mine).order_by(FACT_CHANGES.c.number))]
 
 
 def state_before_leaving(session: Session, fact_id: str, standing: Sequence[FactState]) -> FactState | None:

@@ -260,7 +260,10 @@ class FactStore:
 
     async def suspected(self, profile: str) -> list[Fact]:
         """Those with a secret in their rows or their history."""
-        return await self._threads.read(lambda session: fact_masking.suspected(session, profile))
+        found, clean = await self._threads.read(lambda session: fact_masking.suspected(session, profile))
+        if clean:
+            await self._threads.write(lambda session: fact_masking.mark_clean(session, clean))
+        return found
 
     async def mask(self, profile: str, name: str) -> Fact:
         """Masks a fact and its history where they are kept."""

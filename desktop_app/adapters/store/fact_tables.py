@@ -77,7 +77,10 @@ class FactRow(SQLModel, table=True):
 
 
 class FactChangeRow(SQLModel, table=True):
-    """One line of the history; `before` and `after` are the whole fact as JSON. Lines of one `act` were made as one."""
+    """One line of the history; `before` and `after` are the whole fact as JSON. Lines of one `act` were made as one.
+
+    `checked_by` is the version of the detector that found no secret in either, 0 where none has looked.
+    """
 
     __tablename__ = "fact_change"
     __table_args__ = ({"sqlite_autoincrement": True},)
@@ -91,6 +94,7 @@ class FactChangeRow(SQLModel, table=True):
     after: str = Field(sa_type=Text)
     undone: bool = False
     act: int = Field(default=0, index=True)
+    checked_by: int = 0
 
 
 class FactVectorRow(SQLModel, table=True):

@@ -52,6 +52,7 @@ def write(
             before=None if before is None else fact_rows.snapshot(before),
             after=fact_rows.snapshot(after),
             act=act,
+            checked_by=checked_by(*([before] if before else []), after),
         )
     )
     row = fact_rows.columns(after) | {"checked_by": checked_by(after)}

@@ -39,7 +39,8 @@ def _facts() -> None:
         sa.Column("checked_by", sa.Integer, nullable=False, server_default="0"),
     ):
         op.add_column("fact", column)
-    op.add_column("fact_change", sa.Column("act", sa.Integer, nullable=False, server_default="0"))
+    for name in ("act", "checked_by"):
+        op.add_column("fact_change", sa.Column(name, sa.Integer, nullable=False, server_default="0"))
     if on_sqlite():  # PostgreSQL came later and has no lines yet
         op.execute("UPDATE fact_change SET act = number")
         # An accepted proposal gave its value to an active fact: the second line of the two.
