@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import urlsplit
 
 from desktop_app.core.endpoints import clean_url, is_loopback
-from desktop_app.core.passages import PassageKind
-from desktop_app.core.recall.values import Neighbours, Spread
 
 if TYPE_CHECKING:
+    # The settings know the kinds of embedders, and the window knows the settings before anything is shown.
+    from desktop_app.core.passages import PassageKind
+    from desktop_app.core.recall.values import Neighbours, Spread
     from desktop_app.core.settings import Settings
 
 KeyOf = Callable[[str], Awaitable[str | None]]
@@ -106,7 +107,7 @@ class EmbeddedCount:
     failed: int = 0
 
 
-Counts = Mapping[PassageKind, EmbeddedCount]
+Counts: TypeAlias = "Mapping[PassageKind, EmbeddedCount]"
 
 
 def trusted(near: Neighbours, korean: bool) -> Neighbours:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from enum import StrEnum
 
+from desktop_app.core.lazy_pattern import lazy_pattern
 from desktop_app.core.standing_rules.own_words import Sentence, sentences
 
 
@@ -41,7 +42,7 @@ _NOODLES = "".join(
     for food in ("김치", "치즈", "만두", "고추", "참깨", "카레", "오뚜기", "팔도", "사리", "미소", "봉지", "너구리")
 )
 
-_SUPPOSED = re.compile(
+_SUPPOSED = lazy_pattern(
     r"\b(?:suppos(?:e|ed|ing)|imagin(?:e|ing)|pretend|let['’]?s say|assum(?:e|ing)|hypothetical\w*|what if|"
     r"maybe|perhaps|possibly|probably|i wish|as if|thinking (?:of|about)|considering|in theory)\b"
     r"|\bwould(?:n['’]t)?\b(?!\s+(?:like|prefer|rather|love|appreciate)\b)|\b(?:could|might)\b|\bif (?:i|we|my|our)\b"
@@ -57,14 +58,14 @@ _SUPPOSED = re.compile(
 _NOT_OF_ASKED = "".join(
     f"(?<!{stem})" for stem in ("만", "끝", "떠", "신", "화", "빛", "혼", "겁", "일어", "태어", "늘어", "생각", "기억")
 )
-_ASKED = re.compile(
+_ASKED = lazy_pattern(
     r"[?？]\s*$|^\s*(?:(?:and|so|but|ok|okay|hi|hello|hey|well)[\s,]+)*(?:can|could|would|will|do|does|did|is|are|was|were|"
     r"what|when|where|who|whom|whose|which|why|how|should|may)\b(?!\s+n[o']t\b)"
     rf"|(?:{_L}까요|[가-힣]{_NOT_OF_ASKED}나요|{_N}(?<!안)가요|는지요|뭐야|뭐지|언제야|어디야|누구야|얼마야|뭐였지"
     r"|(?:뭐|무엇|무슨|어디|어떤|어떻게|누구|누가|언제|얼마|몇|왜).{0,30}더라)[\s.!~]*$",
     re.IGNORECASE,
 )
-_REPORTED = re.compile(
+_REPORTED = lazy_pattern(
     r"(?<!\bi )(?<!\bi['’]ve )\b(?:said|says|wrote|writes|claims?|claimed|insists?|insisted|argues?)\b"
     r"|\b(?:told|tells|asked|asks|ordered|orders|wants?|wanted|expects?|requires?)\s+(?:me|us|you|him|her|them)\b"
     r"|\baccording to\b|\bthe (?:article|page|e-?mail|document|file|text|log|readme|website|book) (?:is|was|has)\b"
@@ -74,7 +75,7 @@ _REPORTED = re.compile(
     r"|에 따르면|에 의하면",
     re.IGNORECASE,
 )
-_ROLE = re.compile(
+_ROLE = lazy_pattern(
     r"^\s*(?:system|assistant|user|human|admin|developer|important|note|instructions?|시스템|관리자|어시스턴트)\s*[:：>\]]"
     r"|^\s*(?:you are|you['’]re|you will be|you must|act as|behave as|your (?:task|role|job|name|goal|purpose)\b)"
     r"|^\s*(?:너는|넌|당신은|네 이름은|당신의 (?:역할|이름|임무))\s"
@@ -82,21 +83,21 @@ _ROLE = re.compile(
     re.IGNORECASE,
 )
 _SIGNS = ((Doubt.ROLE, _ROLE), (Doubt.SUPPOSED, _SUPPOSED), (Doubt.REPORTED, _REPORTED), (Doubt.ASKED, _ASKED))
-_WORD = re.compile(r"\S+")
-_SELF = re.compile(
+_WORD = lazy_pattern(r"\S+")
+_SELF = lazy_pattern(
     r"\b(?:i|i['’](?:m|ve|d|ll)|im|me|my|mine|myself|we|we['’](?:re|ve)|our|ours|us|always|never|from now on|prefer|"
     r"call me|remember|don['’]t forget)\b|[가-힣]",
     re.IGNORECASE,
 )
-_ORDERED = re.compile(r"(?:줘|줘요|주세요|주십시오|줄래요?|해라|하시오|부탁\S*|바랍니다)[\s.!~]*$")
-_LASTING = re.compile(
+_ORDERED = lazy_pattern(r"(?:줘|줘요|주세요|주십시오|줄래요?|해라|하시오|부탁\S*|바랍니다)[\s.!~]*$")
+_LASTING = lazy_pattern(
     r"\b(?:always|never|from now on|remember|prefer|every time|whenever)\b"
     rf"|{_FROM}(?:(?:앞으로|항상|언제나|늘상?|매번|지금부터|이제부터)(?:는|도|의)?{_TO}"
     r"|기억(?:을|에|도|만)?\s?(?:좀\s?)?(?:해|하[고도여]|남|넣|담|새|저장|부탁))",
     re.IGNORECASE,
 )
-_HANGUL = re.compile(r"[가-힣]")
-_LATIN = re.compile(r"[^\W\d_]+")
+_HANGUL = lazy_pattern(r"[가-힣]")
+_LATIN = lazy_pattern(r"[^\W\d_]+")
 _LEAST_WORDS = 3.0
 
 

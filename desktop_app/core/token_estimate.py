@@ -18,6 +18,7 @@ from types import MappingProxyType
 from typing import Any
 
 from desktop_app.core.conversation import Block, to_json
+from desktop_app.core.lazy_pattern import lazy_pattern
 from desktop_app.core.media_size import image_size as size_in_pixels
 from desktop_app.core.media_size import pdf_pages
 
@@ -140,7 +141,7 @@ def add_features(parts: Sequence[Mapping[str, float]]) -> dict[str, float]:
     return total
 
 
-_RUNS = re.compile(
+_RUNS = lazy_pattern(
     r"(?P<latin>[A-Za-z\u00c0-\u024f]+)|(?P<digits>\d+)|(?P<breaks>\n+)|(?P<space>[^\S\n]+)"
     r"|(?P<hangul>[\uac00-\ud7a3\u1100-\u11ff\u3130-\u318f]+)"
     r"|(?P<han>[\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003134f]+)"
@@ -149,8 +150,8 @@ _RUNS = re.compile(
 )
 
 
-_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]+")
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_LATIN = lazy_pattern(r"[A-Za-z\u00c0-\u024f]+")
+_NOT_ASCII = lazy_pattern(r"[^\x00-\x7f]+")
 
 
 def _class_of(char: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
@@ -17,6 +18,8 @@ _SAFE = {
     ("keyring.backends.macOS", "Keyring"): "macOS Keychain",
     ("keyring.backends.Windows", "WinVaultKeyring"): "Windows Credential Manager",
 }
+_ONLY_ON = {"keyring.backends.macOS": "darwin", "keyring.backends.Windows": "win32"}
+"""Modules that elsewhere take long to find out that they cannot run."""
 _CHAIN = ("keyring.backends.chainer", "ChainerBackend")
 
 
@@ -65,6 +68,8 @@ def _viable() -> list[Store]:
     """Those of the list that run here; asked anew each time, for one may have been started since."""
     kinds: list[type[KeyringBackend]] = []
     for module, name in _SAFE:
+        if _ONLY_ON.get(module, sys.platform) != sys.platform:
+            continue
         try:
             kind = getattr(import_module(module), name)
         except ImportError:

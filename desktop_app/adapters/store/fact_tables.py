@@ -16,6 +16,7 @@ from sqlmodel import Field, SQLModel
 
 from desktop_app.adapters.store.tables import UtcTime
 
+# The same holds on PostgreSQL, where the migrations say so: naming its options here would load its dialect each time.
 _ACTIVE, _GONE, _ENDING = text("state = 'active'"), text("deleted_at IS NOT NULL"), text("expires_at IS NOT NULL")
 COUNTERS = ("taken_number", "written")
 """Two tables that only PostgreSQL has."""
@@ -33,14 +34,10 @@ class FactRow(SQLModel, table=True):
     __table_args__ = (
         Index("ix_fact_key", "profile", "same_key"),
         Index("ix_fact_scope", "profile", "state", "scope"),
-        Index(
-            *("ix_fact_active_key", "profile", "same_key"), unique=True, sqlite_where=_ACTIVE, postgresql_where=_ACTIVE
-        ),
-        Index("ix_fact_deleted_at", "deleted_at", sqlite_where=_GONE, postgresql_where=_GONE),
+        Index(*("ix_fact_active_key", "profile", "same_key"), unique=True, sqlite_where=_ACTIVE),
+        Index("ix_fact_deleted_at", "deleted_at", sqlite_where=_GONE),
         # With profile and state before it, or the index of these would be chosen, which every fact is in.
-        Index(
-            *("ix_fact_expires_at", "profile", "state", "expires_at"), sqlite_where=_ENDING, postgresql_where=_ENDING
-        ),
+        Index(*("ix_fact_expires_at", "profile", "state", "expires_at"), sqlite_where=_ENDING),
         {"sqlite_autoincrement": True},
     )
     number: int | None = Field(default=None, sa_type=Integer, primary_key=True)

@@ -70,7 +70,7 @@ class MessageRow(SQLModel, table=True):
 
     __tablename__ = "message"
     __table_args__ = (
-        Index("ix_message_owner", "owner", sqlite_where=_BUSY, postgresql_where=_BUSY),
+        Index("ix_message_owner", "owner", sqlite_where=_BUSY),
         {"sqlite_autoincrement": True},
     )
     number: int | None = Field(default=None, sa_type=Integer, primary_key=True)
@@ -209,7 +209,7 @@ class RequestRow(UsageColumns, table=True):
     __table_args__ = (
         Index("ix_request_digest", "conversation_id", "digest"),
         Index("ix_request_sent_at", "sent_at"),
-        Index("ix_request_owner", "owner", sqlite_where=_BUSY, postgresql_where=_BUSY),
+        Index("ix_request_owner", "owner", sqlite_where=_BUSY),
         {"sqlite_autoincrement": True},
     )
     number: int | None = Field(default=None, sa_type=Integer, primary_key=True)

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from desktop_app.core.lazy_pattern import lazy_pattern
+
 VolatileKind = Literal["uuid", "identifier", "date", "time"]
 
 _MONTH = (
@@ -37,14 +39,14 @@ _WORDS: tuple[tuple[VolatileKind, str], ...] = (
     ("identifier", r"(?<![\w/.-])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{16,}(?![\w/.-])"),
     ("identifier", r"(?<![\w/.-])(?=\w*\d\w*\d\w*\d)(?=\w*[a-z])[a-z0-9_-]{20,}(?![\w/.-])"),
 )
-_PATTERNS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _WORDS)
-_WEEKDAYS = re.compile(rf"\b(?:{_WEEKDAY})\b", re.IGNORECASE)
-_NOW = re.compile(
+_PATTERNS = tuple((kind, lazy_pattern(pattern, re.IGNORECASE)) for kind, pattern in _WORDS)
+_WEEKDAYS = lazy_pattern(rf"\b(?:{_WEEKDAY})\b", re.IGNORECASE)
+_NOW = lazy_pattern(
     r"\b(?:today|tonight|now|current(?:ly)?|as of|date|time|clock|timestamp|generated|it is|it's)\b"
     r"|오늘|지금|현재|날짜|시각|시간|생성",
     re.IGNORECASE,
 )
-_JUST_NOW = re.compile(r"\b(?:today|tonight|right now|now|current(?:ly)?)\b|오늘|지금|현재", re.IGNORECASE)
+_JUST_NOW = lazy_pattern(r"\b(?:today|tonight|right now|now|current(?:ly)?)\b|오늘|지금|현재", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from desktop_app.core.exact_values.kinds import ValueKind
 from desktop_app.core.exact_values.particles import is_particle
+from desktop_app.core.lazy_pattern import lazy_pattern
 
 _TRIES = 500
 """Places looked at: what stands inside longer words that often is taken not to stand alone."""
@@ -14,7 +13,7 @@ _NUMERIC = frozenset(
 )
 _JOINS_DIGITS = frozenset(".,:/-")
 _JOINS_PARTS = frozenset("-./\\@=&%#?+:")
-_HANGUL_RUN = re.compile(r"[가-힣]+")
+_HANGUL_RUN = lazy_pattern(r"[가-힣]+")
 _TITLES_TEXT = "씨 님 팀장 선생 대리 과장 부장 차장 교수 박사 대표 이사"
 _TITLES = frozenset(_TITLES_TEXT.split())
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from desktop_app.core.exact_values.kinds import Span, ValueKind
 from desktop_app.core.exact_values.particles import without_particle
+from desktop_app.core.lazy_pattern import lazy_pattern
 
 _WITH_SUBCOMMAND_TEXT = (
     "git gh docker docker-compose podman kubectl helm npm npx pnpm yarn pip pip3 pipx uv poetry conda cargo "
@@ -43,18 +43,18 @@ _ENGLISH_TEXT = (
 )
 _ENGLISH = frozenset(_ENGLISH_TEXT.split())
 _WITH_TARGET = frozenset(("push", "pull", "fetch", "cp", "exec", "rename", "remote", "get", "describe", "delete"))
-_BARE = re.compile(r"[a-z][\w-]*$|[A-Z]{2,}$")
-_NUMBER = re.compile(r"\d[\d.]*$")
-_TELLING = re.compile(r"[./_:=@~$*\d\\{}<>|&-]")
-_TOKEN = re.compile(r" ((?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[^\s\"'가-힣`“”‘’「」][^\s\"'`“”‘’「」]{0,200}))+")
-_QUERY = re.compile(
+_BARE = lazy_pattern(r"[a-z][\w-]*$|[A-Z]{2,}$")
+_NUMBER = lazy_pattern(r"\d[\d.]*$")
+_TELLING = lazy_pattern(r"[./_:=@~$*\d\\{}<>|&-]")
+_TOKEN = lazy_pattern(r" ((?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[^\s\"'가-힣`“”‘’「」][^\s\"'`“”‘’「」]{0,200}))+")
+_QUERY = lazy_pattern(
     r"(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE (?:TABLE|INDEX|VIEW|DATABASE)|ALTER TABLE|DROP TABLE|TRUNCATE)"
     r"(?=\s)(?:'[^'\n]{0,120}'|\"[^\"\n]{0,120}\"|[^'\"\n;`가-힣]){3,400}"
 )
 _QUERY_WORDS = frozenset(("SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "ALTER", "DROP", "TRUNCATE"))
 _FIRST_WORDS = _QUERY_WORDS | _TOOLS.keys()
-_QUERY_BODY = re.compile(r"\b(?:FROM|INTO|SET|WHERE|TABLE|INDEX|VIEW|DATABASE|ADD|VALUES)\b")
-_SENTENCE_END = re.compile(r"[.!?](?=\s[A-Z가-힣]|\s*$)")
+_QUERY_BODY = lazy_pattern(r"\b(?:FROM|INTO|SET|WHERE|TABLE|INDEX|VIEW|DATABASE|ADD|VALUES)\b")
+_SENTENCE_END = lazy_pattern(r"[.!?](?=\s[A-Z가-힣]|\s*$)")
 _CUT = ".,;:!?)]*"
 
 

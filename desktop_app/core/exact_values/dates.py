@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from desktop_app.core.exact_values.patterns import MONTHS, ZONE
+from desktop_app.core.lazy_pattern import lazy_pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,18 +18,20 @@ class DateParts:
     zone: str = ""
 
 
-_YEAR_FIRST = re.compile(r"(\d{4})([-./]) ?(\d{1,2})(?:\2 ?(\d{1,2})(?!\d))?(?!\d|:)")
-_DAY_OR_MONTH_FIRST = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4}|\d{2})(?!\d)")
-_KOREAN = re.compile(r"(?:(\d{4})년)? ?(?:(\d{1,2})월)?(?: ?(\d{1,2})일)?")
-_MONTH = re.compile(r"(?:" + "|".join(name[:3] for name in MONTHS) + r")[a-z]*", re.IGNORECASE)
-_YEAR = re.compile(r"(?<![\d:])(?:1[0-9]|20|21)\d{2}(?![\d:])")
-_DAY = re.compile(r"(?<![\d:])(\d{1,2})(?:st|nd|rd|th)?(?![\d:]| ?[AaPp]\.?[Mm])")
-_CLOCK = re.compile(
+_YEAR_FIRST = lazy_pattern(r"(\d{4})([-./]) ?(\d{1,2})(?:\2 ?(\d{1,2})(?!\d))?(?!\d|:)")
+_DAY_OR_MONTH_FIRST = lazy_pattern(r"(\d{1,2})/(\d{1,2})/(\d{4}|\d{2})(?!\d)")
+_KOREAN = lazy_pattern(r"(?:(\d{4})년)? ?(?:(\d{1,2})월)?(?: ?(\d{1,2})일)?")
+_MONTH = lazy_pattern(r"(?:" + "|".join(name[:3] for name in MONTHS) + r")[a-z]*", re.IGNORECASE)
+_YEAR = lazy_pattern(r"(?<![\d:])(?:1[0-9]|20|21)\d{2}(?![\d:])")
+_DAY = lazy_pattern(r"(?<![\d:])(\d{1,2})(?:st|nd|rd|th)?(?![\d:]| ?[AaPp]\.?[Mm])")
+_CLOCK = lazy_pattern(
     r"(오전|오후|새벽|아침|낮|저녁|밤)? ?(?<!\d)(\d{1,2}):(\d{2})(?::(\d{2}))?(?:[.,]\d+)?(?: ?([AaPp])\.?[Mm])?"
 )
-_KOREAN_TIME = re.compile(r"(오전|오후|새벽|아침|낮|저녁|밤)? ?(\d{1,2})시(?: ?(\d{1,2})분| ?(반))?(?: ?(\d{1,2})초)?")
-_HOUR = re.compile(r"(?<!\d)(\d{1,2}) ?([AaPp])\.?[Mm]")
-_ZONE_AFTER = re.compile(ZONE)
+_KOREAN_TIME = lazy_pattern(
+    r"(오전|오후|새벽|아침|낮|저녁|밤)? ?(\d{1,2})시(?: ?(\d{1,2})분| ?(반))?(?: ?(\d{1,2})초)?"
+)
+_HOUR = lazy_pattern(r"(?<!\d)(\d{1,2}) ?([AaPp])\.?[Mm]")
+_ZONE_AFTER = lazy_pattern(ZONE)
 _OFFSETS = {
     "Z": 0, "UTC": 0, "GMT": 0, "KST": 540, "JST": 540, "CET": 60, "CEST": 120, "EST": -300, "EDT": -240,
     "CST": -360,

@@ -14,18 +14,19 @@ from desktop_app.core.exact_values.names import constants, flags_and_words_of_co
 from desktop_app.core.exact_values.numbers import values_with_digit
 from desktop_app.core.exact_values.places import places
 from desktop_app.core.exact_values.quotes import code_lines, fences, quotes
+from desktop_app.core.lazy_pattern import lazy_pattern
 
 __all__ = ["ExactValue", "ValueKind", "find_values"]
 
 _CACHED_TEXTS = 16384
-_ODD = re.compile("[！-～−‐‑\u00a0\u202f\u2007\u2009]")
+_ODD = lazy_pattern("[！-～−‐‑\u00a0\u202f\u2007\u2009]")
 _PLAIN = {"−": "-", "‐": "-", "‑": "-", "\u00a0": " ", "\u202f": " ", "\u2007": " ", "\u2009": " "}
-_JOINING = re.compile("[\u0300-\u036f\u1160-\u11ff]")
-_CLUSTER = re.compile("[^\u0300-\u036f\u1160-\u11ff][\u0300-\u036f\u1160-\u11ff]+")
-_DIGIT = re.compile("[0-9]")
-_PLACE = re.compile(r"[/\\@]|\.[a-z0-9]")
-_HANGUL = re.compile("[가-힣]")
-_MARK = re.compile("[`~\"'“‘„「『«《〈]")
+_JOINING = lazy_pattern("[\u0300-\u036f\u1160-\u11ff]")
+_CLUSTER = lazy_pattern("[^\u0300-\u036f\u1160-\u11ff][\u0300-\u036f\u1160-\u11ff]+")
+_DIGIT = lazy_pattern("[0-9]")
+_PLACE = lazy_pattern(r"[/\\@]|\.[a-z0-9]")
+_HANGUL = lazy_pattern("[가-힣]")
+_MARK = lazy_pattern("[`~\"'“‘„「『«《〈]")
 
 
 def find_values(text: str) -> list[ExactValue]:

@@ -10,13 +10,14 @@ from urllib.parse import unquote
 
 from desktop_app.core.exact_values.dates import DateParts, date_parts
 from desktop_app.core.exact_values.kinds import ValueKind
+from desktop_app.core.lazy_pattern import lazy_pattern
 
 Forms = tuple[frozenset[str], ...]
 """Parts of a value, each with the keys it may go by: two values say the same where each part shares a key."""
 
-_DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
+_DIGITS = lazy_pattern(r"\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
 _SCALES = {"조": 10**12, "억": 10**8, "천만": 10**7, "백만": 10**6, "십만": 10**5, "만": 10**4, "천": 10**3, "백": 100}
-_SCALED = re.compile(r"(\d[\d,]*(?:\.\d+)?) ?(조|억|천만|백만|십만|만|천|백)?")
+_SCALED = lazy_pattern(r"(\d[\d,]*(?:\.\d+)?) ?(조|억|천만|백만|십만|만|천|백)?")
 _BIG = {
     "million": 10**6,
     "billion": 10**9,
@@ -54,8 +55,8 @@ _UNITS = {
     "세": "year", "μs": "µs", "feet": "ft", "foot": "ft", "children": "kid", "child": "kid", "점": "point",
     "th": "", "st": "", "nd": "", "rd": "",
 }  # fmt: skip
-_HOME = re.compile(r"^(?:/home/[^/]+|/users/[^/]+|/root|[a-z]:/users/[^/]+|%userprofile%|\$home)(?=/|$)")
-_NO_LETTER = re.compile(r"[\W_]+")
+_HOME = lazy_pattern(r"^(?:/home/[^/]+|/users/[^/]+|/root|[a-z]:/users/[^/]+|%userprofile%|\$home)(?=/|$)")
+_NO_LETTER = lazy_pattern(r"[\W_]+")
 _FREE = (ValueKind.QUOTE, ValueKind.CODE, ValueKind.COMMAND, ValueKind.NAME, ValueKind.CONSTANT, ValueKind.ID)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from desktop_app.core.exact_values.kinds import Span, ValueKind
+from desktop_app.core.lazy_pattern import lazy_pattern
 
-_UNDERSCORED = re.compile(r"_[A-Za-z0-9_]*")
-_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_UNDERSCORED = lazy_pattern(r"_[A-Za-z0-9_]*")
+_IDENTIFIER = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_]*")
 
 _CAPITAL = "A-ZÀ-ÖØ-Þ"
 _LETTER = r"A-Za-zÀ-ÖØ-öø-ÿ"
@@ -16,14 +16,14 @@ _REST = rf"(?:[{_LETTER}]|['’](?=[{_CAPITAL}])|-(?=[{_CAPITAL}][a-zà-ÿ]))*+"
 _END = r"(?![\w@(]|\.\w|-\d)"
 _NO_NAME = rf"(?!(?:I|A|OK)(?![{_LETTER}-]))"
 _LINK = "(?:of|de|van|von|der|den|la|del|di|da|do|dos|du|le|el|bin|al)"
-_NAMES = re.compile(
+_NAMES = lazy_pattern(
     rf"[{_CAPITAL}](?<![\w@#/\\.$&'’-].){_REST}{_END}"
     rf"(?: (?:{_LINK} ){{0,2}}{_NO_NAME}[{_CAPITAL}]{_REST}{_END})*+"
 )
-_FLAG = re.compile(r"--[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?![\w-])")
-_INNER_CAPITAL = re.compile(r"[A-Z](?<=[a-z].)[A-Za-z0-9]*+(?:\(\))?(?![\w-])")
+_FLAG = lazy_pattern(r"--[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?![\w-])")
+_INNER_CAPITAL = lazy_pattern(r"[A-Z](?<=[a-z].)[A-Za-z0-9]*+(?:\(\))?(?![\w-])")
 _SMALL = frozenset("abcdefghijklmnopqrstuvwxyz")
-_CAMEL = re.compile(r"[a-zà-ÿ][A-Z]")
+_CAMEL = lazy_pattern(r"[a-zà-ÿ][A-Z]")
 _COMMON_TEXT = (
     "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July "
     "August September October November December Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Wed "
@@ -45,8 +45,8 @@ _TITLES_TEXT = (
     "기자 변호사 간호사 코치 소장 연구원 디자이너 개발자"
 )
 # Each alternative begins with its own letter: only so is a text searched for those letters first.
-_TITLE = re.compile("|".join(["씨", "님", *(f"{title}님?" for title in _TITLES_TEXT.split())]))
-_BEFORE_TITLE = re.compile(r"(?<![가-힣])[가-힣]{1,4} ?$")
+_TITLE = lazy_pattern("|".join(["씨", "님", *(f"{title}님?" for title in _TITLES_TEXT.split())]))
+_BEFORE_TITLE = lazy_pattern(r"(?<![가-힣])[가-힣]{1,4} ?$")
 _SURNAMES = frozenset(
     "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민진지엄채원천방공현함변염여추도소석선설마길연위표명기반왕금옥육인맹제모"
 )
@@ -138,7 +138,7 @@ def _named(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 _TITLES = frozenset(("Mr.", "Mrs.", "Ms.", "Dr.", "Prof."))
-_TITLED = re.compile(r"(?:Mrs?|Ms|Dr|Prof)\. $")
+_TITLED = lazy_pattern(r"(?:Mrs?|Ms|Dr|Prof)\. $")
 
 
 def korean_names(text: str) -> Iterator[Span]:

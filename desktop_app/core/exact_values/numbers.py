@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from desktop_app.core.exact_values import patterns
 from desktop_app.core.exact_values.kinds import Span, ValueKind
 from desktop_app.core.exact_values.units import CURRENCY_CODES, CURRENCY_SIGNS, money_end, number_end
+from desktop_app.core.lazy_pattern import lazy_pattern
 
-_DIGITS = re.compile(r"[0-9]+")
+_DIGITS = lazy_pattern(r"[0-9]+")
 _AFTER_MARK = frozenset(".)")
 _LONGEST_LEAD = 64
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
@@ -21,8 +21,8 @@ _MONTH_WORDS = frozenset(
     word for name in patterns.MONTHS for word in (name.capitalize(), name[:3].capitalize(), name[:3].capitalize() + ".")
 ) | {"Sept", "Sept."}
 _HALF_DAYS = frozenset(["오전", "오후", "새벽", "아침", "낮", "저녁", "밤"])
-_NAMED_VERSION = re.compile(r"(?:[Vv]ersions? |[Vv]er\.? ?|버전 ?|[A-Z][A-Za-z.+#]{1,19} )$")
-_DECIMAL = re.compile(r"\d+\.\d+$")
+_NAMED_VERSION = lazy_pattern(r"(?:[Vv]ersions? |[Vv]er\.? ?|버전 ?|[A-Z][A-Za-z.+#]{1,19} )$")
+_DECIMAL = lazy_pattern(r"\d+\.\d+$")
 _KINDS = {kind.value: kind for kind in ValueKind}
 _BY_SIGN = {
     "-": patterns.AFTER_DASH,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from desktop_app.core.lazy_pattern import lazy_pattern
 
 _AFTER_CLOSED = (
     "은",
@@ -30,9 +30,9 @@ _ANYWHERE = _ANYWHERE_TEXT.split()
 _ALL = sorted({*_AFTER_CLOSED, *_AFTER_OPEN, *_ANYWHERE}, key=len, reverse=True)
 _ONE = "|".join(_ALL)
 _SECOND = "은|는|도|만|의|이|가|을|를|나|요|과|와"
-_CHAIN = re.compile(rf"(?:{_ONE})(?:{_SECOND})?요?")
-_AT_END = re.compile(rf"(?:{_ONE})(?:{_SECOND})?$")
-_HANGUL_TAIL = re.compile(r"[가-힣]{1,20}$")
+_CHAIN = lazy_pattern(rf"(?:{_ONE})(?:{_SECOND})?요?")
+_AT_END = lazy_pattern(rf"(?:{_ONE})(?:{_SECOND})?$")
+_HANGUL_TAIL = lazy_pattern(r"[가-힣]{1,20}$")
 _RIEUL = 8
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from desktop_app.core.lazy_pattern import lazy_pattern
+
 _MONTHS_TEXT = "january february march april may june july august september october november december"
 MONTHS = _MONTHS_TEXT.split()
 """English names of the months, in order."""
@@ -47,7 +49,7 @@ _PRE_RELEASE = r"[-.]?(?:rc|beta|alpha|dev|post)[-.]?\d*(?![A-Za-z0-9])"
 
 
 def _any(**kinds: str) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in kinds.items()))
+    return lazy_pattern("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in kinds.items()))
 
 
 AFTER_DASH = _any(
@@ -75,7 +77,7 @@ AFTER_LETTER = _any(
     date=rf"(?:{_HOUR}{_ON_DAY}|{_ENGLISH_DAY}{_THEN})",
     number=r"\d+(?:st|nd|rd|th)(?!\w)",
 )
-MIXED_ID = re.compile(_MIXED)
+MIXED_ID = lazy_pattern(_MIXED)
 AFTER_SPACE = _any(
     date=rf"(?:{_HOUR}{_ON_DAY}|{_ENGLISH_DAY}{_THEN})",
     phone=r"01[016-9] \d{3,4} \d{4}(?!\d)|0\d{1,2} \d{3,4} \d{4}(?!\d)",
@@ -84,12 +86,12 @@ AFTER_HANGUL = _any(
     date=rf"(?:{_YEAR}년 ?)?{_NUMBER_OF_MONTH}월(?: ?{_DAY}일(?!간))?{_WEEKDAY}(?: ?{_TIME})?"
     rf"|{_YEAR}년(?![간차])|{_KOREAN_TIME}"
 )
-AFTER_MONTH = re.compile(rf"{_ENGLISH_DAY}{_THEN}")
-AFTER_HALF_DAY = re.compile(_TIME)
-AFTER_PLUS = re.compile(r"\+\d{1,3}[ -]?(?:\(\d{1,4}\)[ -]?)?\d{1,4}(?:[ -]\d{2,4}){1,4}(?![\d-])|\+\d{9,14}(?!\d)")
-IN_BRACKETS = re.compile(r"\(\d{2,4}\) ?\d{3,4}-\d{4}(?!\d)")
-MOBILE = re.compile(r"01[016-9]\d{7,8}(?!\d)")
-HOST_BEFORE_PORT = re.compile(
+AFTER_MONTH = lazy_pattern(rf"{_ENGLISH_DAY}{_THEN}")
+AFTER_HALF_DAY = lazy_pattern(_TIME)
+AFTER_PLUS = lazy_pattern(r"\+\d{1,3}[ -]?(?:\(\d{1,4}\)[ -]?)?\d{1,4}(?:[ -]\d{2,4}){1,4}(?![\d-])|\+\d{9,14}(?!\d)")
+IN_BRACKETS = lazy_pattern(r"\(\d{2,4}\) ?\d{3,4}-\d{4}(?!\d)")
+MOBILE = lazy_pattern(r"01[016-9]\d{7,8}(?!\d)")
+HOST_BEFORE_PORT = lazy_pattern(
     r"(?:localhost|db|redis|postgres|mysql|mongo|api|web|app|server|proxy|nginx|kafka|rabbitmq|host|"
     r"[A-Za-z][A-Za-z0-9-]{0,62}(?:[.-][A-Za-z0-9-]{1,63}){1,8}):\d{2,5}(?![\w.:])"
 )
@@ -98,6 +100,6 @@ WITH_LETTER_FIRST = _any(
     id=rf"{_UUID}|{_MAC}|(?:sha\d{{1,3}}:)?{_HASH}",
     host=_IPV6,
 )
-PINNED = re.compile(r"(?<![\w.-])[A-Za-z][\w.-]{0,60}(?:[=<>~!]=)$")
-ID_WORD_END = re.compile(r"[0-9](?:[.+-]?[A-Za-z0-9]+)*")
-ID_WORD = re.compile(rf"[A-Za-z][A-Za-z0-9]*+{_TAIL}")
+PINNED = lazy_pattern(r"(?<![\w.-])[A-Za-z][\w.-]{0,60}(?:[=<>~!]=)$")
+ID_WORD_END = lazy_pattern(r"[0-9](?:[.+-]?[A-Za-z0-9]+)*")
+ID_WORD = lazy_pattern(rf"[A-Za-z][A-Za-z0-9]*+{_TAIL}")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from desktop_app.core.exact_values.kinds import Span, ValueKind
 from desktop_app.core.exact_values.particles import without_particle
+from desktop_app.core.lazy_pattern import lazy_pattern
 
 _FILE_ENDS = (
     "txt|md|rst|csv|tsv|json|jsonl|xml|ya?ml|toml|ini|cfg|conf|env|log|lock|py|pyi|ipynb|js|mjs|jsx|ts|tsx|vue|css|scss|html?|"
@@ -15,32 +16,32 @@ _FILE_ENDS = (
     "so|dmg|deb|rpm|whl|jar|apk|pem|key|crt|bak|tmp|dat|bin|pkl|npy|pt|onnx|safetensors"
 )
 _DOMAIN_ENDS = "com|net|org|io|dev|kr|ai|app|edu|gov|jp|cn|uk|de|fr|eu|info|local|internal|test|example|cloud|xyz"
-_DOTTED = re.compile(
+_DOTTED = lazy_pattern(
     rf"\.(?:(?P<file>{_FILE_ENDS})|(?P<host>{_DOMAIN_ENDS}))(?P<port>:\d{{2,5}})?(?![A-Za-z0-9_])(?!\.[A-Za-z0-9])"
 )
-_WORD = re.compile(r"[/\\@]\S*")
-_MAIL = re.compile(r"@(?<=[A-Za-z0-9._%+-]@)(?=[A-Za-z0-9][A-Za-z0-9-]*+\.)")
-_EMAIL_END = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]*+\.)*+[A-Za-z0-9-]*+")
+_WORD = lazy_pattern(r"[/\\@]\S*")
+_MAIL = lazy_pattern(r"@(?<=[A-Za-z0-9._%+-]@)(?=[A-Za-z0-9][A-Za-z0-9-]*+\.)")
+_EMAIL_END = lazy_pattern(r"[A-Za-z0-9](?:[A-Za-z0-9-]*+\.)*+[A-Za-z0-9-]*+")
 _IN_MAILBOX = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._%+-")
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,15}$")
-_URL_END = re.compile(r"[^\s<>\"'`|\\^{}「」『』《》“”‘’…。、，]{1,4000}")
-_HANGUL_END = re.compile(r"[가-힣]+$")
+_SCHEME = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]{0,15}$")
+_URL_END = lazy_pattern(r"[^\s<>\"'`|\\^{}「」『』《》“”‘’…。、，]{1,4000}")
+_HANGUL_END = lazy_pattern(r"[가-힣]+$")
 
 _SIGN = r"[^\s/\\<>\"'`|?:;,(){}\[\]“”‘’「」『』《》…。]"
 _PART = rf"(?:{_SIGN}|\([^\s()/\\]{{1,60}}\)|\[[\w.-]{{1,60}}\])++"
 _POSIX_REST = rf"{_PART}(?:/{_PART})*+/?"
 _WINDOWS_REST = rf"{_PART}(?:[\\/]{_PART})*+[\\/]?"
-_PATH = re.compile(
+_PATH = lazy_pattern(
     rf"(?<![\w<>/\\.~:])(?P<windows>[A-Za-z]:[\\/](?!/)|\\\\(?=\w))(?:{_WINDOWS_REST})?"
     rf"|(?<![\w<>/\\.~)\]])(?P<posix>~[\w-]{{0,40}}/|\.\.?[/\\]|/(?=[\w.~@*-]))(?:{_POSIX_REST})?"
     rf"|(?<![\w/\\.@+~-])(?P<relative>[\w.@+-]{{1,120}}+/){_POSIX_REST}"
 )
-_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,9}$")
-_BEFORE_HANGUL = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,9}(?=[가-힣]+$)")
+_ENDING = lazy_pattern(r"\.[A-Za-z][A-Za-z0-9]{0,9}$")
+_BEFORE_HANGUL = lazy_pattern(r"\.[A-Za-z][A-Za-z0-9]{0,9}(?=[가-힣]+$)")
 _POSIX_WORD = r"(?:\d[\w.()-]{0,60}+|[A-Z][\w.()-]{0,60}+|[가-힣][\w.()-]{0,60}+)"
 _WINDOWS_WORD = rf"(?![A-Za-z]:)(?:{_SIGN}|[()\[\]]){{1,60}}+"
-_POSIX_MORE = re.compile(rf"((?: {_POSIX_WORD}){{1,3}}?)(?:/{_POSIX_REST}|(?=[\s,)]|$))")
-_WINDOWS_MORE = re.compile(rf"((?: {_WINDOWS_WORD}){{1,4}}?)(?:\\{_WINDOWS_REST}|(?=[\s,)]|$))")
+_POSIX_MORE = lazy_pattern(rf"((?: {_POSIX_WORD}){{1,3}}?)(?:/{_POSIX_REST}|(?=[\s,)]|$))")
+_WINDOWS_MORE = lazy_pattern(rf"((?: {_WINDOWS_WORD}){{1,4}}?)(?:\\{_WINDOWS_REST}|(?=[\s,)]|$))")
 _CUT = ".,;:!?*'\"~"
 
 

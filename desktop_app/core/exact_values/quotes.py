@@ -6,24 +6,25 @@ import re
 from collections.abc import Iterator
 
 from desktop_app.core.exact_values.kinds import Span, ValueKind
+from desktop_app.core.lazy_pattern import lazy_pattern
 
 LONGEST_QUOTE = 160
 """Characters of a quoted string that is still an exact value: a longer one is prose, and the values in it count."""
 _LONGEST_LINE = 240
 _PAIRS = {"“": "”", "「": "」", "『": "』", "«": "»", "《": "》", "„": "“", "〈": "〉"}
-_PAIRED = re.compile("|".join(rf"{a}[^{a}{b}\n]{{2,{LONGEST_QUOTE}}}{b}" for a, b in _PAIRS.items()))
-_STRAIGHT = re.compile(rf'"(?<![\w"]")(?=[^\s"])[^"\n]{{2,{LONGEST_QUOTE}}}(?<!\s)"(?![A-Za-z0-9"])(?!\s{{0,3}}:)')
-_OPENED = re.compile(r"'(?<![\w'’]')(?=[^\s'])|‘(?=[^\s’])")
+_PAIRED = lazy_pattern("|".join(rf"{a}[^{a}{b}\n]{{2,{LONGEST_QUOTE}}}{b}" for a, b in _PAIRS.items()))
+_STRAIGHT = lazy_pattern(rf'"(?<![\w"]")(?=[^\s"])[^"\n]{{2,{LONGEST_QUOTE}}}(?<!\s)"(?![A-Za-z0-9"])(?!\s{{0,3}}:)')
+_OPENED = lazy_pattern(r"'(?<![\w'’]')(?=[^\s'])|‘(?=[^\s’])")
 _CLOSED = {
-    "'": re.compile(r"(?<!\s)'(?![A-Za-z0-9'])(?!\s{0,3}:)|\n"),
-    "‘": re.compile(r"(?<!\s)’(?![A-Za-z0-9])|[\n‘]"),
+    "'": lazy_pattern(r"(?<!\s)'(?![A-Za-z0-9'])(?!\s{0,3}:)|\n"),
+    "‘": lazy_pattern(r"(?<!\s)’(?![A-Za-z0-9])|[\n‘]"),
 }
 """A closing single mark is no apostrophe: no letter follows it."""
-_SPAN = re.compile(rf"`(?:`([^\n]{{1,{LONGEST_QUOTE}}}?)``|([^`\n]{{1,{LONGEST_QUOTE}}})`)")
-_FENCE = re.compile(r"^[ \t>]{0,8}(?P<mark>`{3,}|~{3,})[ \t]*(?P<language>[\w+#.-]{0,20})[^\n`]*$", re.MULTILINE)
+_SPAN = lazy_pattern(rf"`(?:`([^\n]{{1,{LONGEST_QUOTE}}}?)``|([^`\n]{{1,{LONGEST_QUOTE}}})`)")
+_FENCE = lazy_pattern(r"^[ \t>]{0,8}(?P<mark>`{3,}|~{3,})[ \t]*(?P<language>[\w+#.-]{0,20})[^\n`]*$", re.MULTILINE)
 _SHELL_TEXT = "sh bash shell console zsh fish powershell ps1 pwsh cmd bat terminal sql mysql psql sqlite http"
 _SHELL = frozenset(_SHELL_TEXT.split())
-_PROMPT = re.compile(r"(?:\$|%|>|PS [^>\n]{0,80}>|[\w.-]{1,40}@[\w.-]{1,40}:[^\s$#]{1,80}[$#])[ \t]+")
+_PROMPT = lazy_pattern(r"(?:\$|%|>|PS [^>\n]{0,80}>|[\w.-]{1,40}@[\w.-]{1,40}:[^\s$#]{1,80}[$#])[ \t]+")
 
 
 def fences(text: str) -> list[tuple[int, int, bool]]:

@@ -5,21 +5,22 @@ from __future__ import annotations
 import re
 
 from desktop_app.core.exact_values.kinds import ValueKind
+from desktop_app.core.lazy_pattern import lazy_pattern
 
 _ONE = r"(?>(?:\d{1,3}(?:,\d{3})++(?!\d)|\d++)(?:\.\d++)?(?:[eE][-+]?\d++(?!\w))?)"
-_NUMBER = re.compile(_ONE)
-_RANGE = re.compile(rf"{_ONE}(?:(?>[-–~∼]| [–~∼] |\.\.|/| ?[x×] ?|:)(?=\d){_ONE}){{0,5}}+")
+_NUMBER = lazy_pattern(_ONE)
+_RANGE = lazy_pattern(rf"{_ONE}(?:(?>[-–~∼]| [–~∼] |\.\.|/| ?[x×] ?|:)(?=\d){_ONE}){{0,5}}+")
 _MARKS = frozenset("%‰°℃℉")
-_WORD = re.compile(r"[A-Za-zµμ°%‰℃℉][A-Za-z²³]*+(?:/[A-Za-z]{1,2}(?![A-Za-z]))?(?![0-9A-Za-z_])|%")
+_WORD = lazy_pattern(r"[A-Za-zµμ°%‰℃℉][A-Za-z²³]*+(?:/[A-Za-z]{1,2}(?![A-Za-z]))?(?![0-9A-Za-z_])|%")
 CURRENCY_SIGNS = "₩$€£¥"
 _CURRENCY_CODES_TEXT = "USD EUR KRW JPY GBP CNY CHF CAD AUD SGD HKD TWD INR BTC ETH"
 CURRENCY_CODES = frozenset(_CURRENCY_CODES_TEXT.split())
 _CURRENCY_WORDS_TEXT = "dollar dollars euro euros cent cents won pound pounds yen yuan bucks"
 _CURRENCY_WORDS = frozenset(_CURRENCY_WORDS_TEXT.split())
-_KOREAN_CURRENCY = re.compile(r" ?(?:원|달러|유로|엔(?![가-힣]{2})|위안|파운드)")
+_KOREAN_CURRENCY = lazy_pattern(r" ?(?:원|달러|유로|엔(?![가-힣]{2})|위안|파운드)")
 _BIG = frozenset(["million", "billion", "trillion", "thousand", "bn"])
 _BIG_LETTERS = frozenset("kKMB")
-_SCALE = re.compile(
+_SCALE = lazy_pattern(
     r" ?(?:조|억|천만|백만|십만|만|천)(?: ?\d[\d,]* ?(?:억|천만|백만|십만|만|천|백))*+"
     r"(?: ?\d[\d,]*(?= ?(?:원|달러|유로|엔)))?(?! ?년대)"
 )
@@ -123,7 +124,7 @@ def _korean_unit(text: str, end: int, apart: bool) -> tuple[int, ValueKind]:
     return end, ValueKind.NUMBER
 
 
-_FOLLOWING = re.compile(
+_FOLLOWING = lazy_pattern(
     r"(?:이상|이하|미만|이나|이고|정도|가량|쯤|씩|째|마다|까지|부터|에서|으로|이|가|을|를|은|는|의|에|도|만|와|과|로|간|짜리|입니다)"
 )
 

@@ -6,16 +6,18 @@ import re
 import unicodedata
 from functools import lru_cache
 
-_SENTENCE = re.compile(r"(?<=[.!?。？！…])\s+|\n+")
+from desktop_app.core.lazy_pattern import lazy_pattern
+
+_SENTENCE = lazy_pattern(r"(?<=[.!?。？！…])\s+|\n+")
 _MARKS = "?？"
-_ASKS = re.compile(
+_ASKS = lazy_pattern(
     r"(언제|어디|누구|누가|뭐|뭘|뭔|무엇|무슨|어느|어떤|어떻게|어땠|왜|몇|얼마)|"
     r"\b(who|whom|whose|what|when|where|which|why|how)\b",
     re.IGNORECASE,
 )
-_KOREAN_ENDING = re.compile(r"(?:나요|니까|는가|은가|인가|던가|가요|까요|까|냐|니|지|지요|죠|어|아|해|야|요)$")
+_KOREAN_ENDING = lazy_pattern(r"(?:나요|니까|는가|은가|인가|던가|가요|까요|까|냐|니|지|지요|죠|어|아|해|야|요)$")
 # What stands in statements as well asks only where a word such as 언제 asks with it.
-_CERTAIN = re.compile(r"(?:나요|냐|[인은는던]가요?)$")
+_CERTAIN = lazy_pattern(r"(?:나요|냐|[인은는던]가요?)$")
 _NOUNS = ("어머니", "할머니", "아주머니", "주머니", "언니", "아니")
 _FINAL_B, _FINAL_L, _FINAL_SS = 17, 8, 20
 

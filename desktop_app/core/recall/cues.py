@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
+from desktop_app.core.lazy_pattern import lazy_pattern
 from desktop_app.core.recall.time_windows import Window, time_windows
 
 PERSON, ASSISTANT = "user", "assistant"
 """Who speaks in a conversation with an assistant; imported ones may have names."""
 
-_WHEN = re.compile(
+_WHEN = lazy_pattern(
     r"\bwhen\b|\b(?:what|which)\s+(?:date|day|month|year|time)\b|\bhow long ago\b|"
     r"언제|며칠|몇\s*(?:월|년|시|요일)|무슨\s*(?:날|요일)"
 )
-_COUNT = re.compile(r"\bhow (?:many|much|often|long|old)\b|몇|얼마|얼만큼|개수|횟수")
-_PLACE = re.compile(
+_COUNT = lazy_pattern(r"\bhow (?:many|much|often|long|old)\b|몇|얼마|얼만큼|개수|횟수")
+_PLACE = lazy_pattern(
     r"\bwhere\b|\b(?:what|which) (?:city|country|place|state)\b|\bwho\b|\bname\b|"
     r"어디|누구|누가|이름|무슨\s*(?:도시|나라)"
 )
-_QUESTIONS = re.compile(r"\bask(?:s|ed|ing)?\b|\bquestions?\b|물었|물어|질문|여쭤|여쭈")
-_I_SAID = re.compile(r"\b(?:did|have|had|do) i\b|\bi (?:said|told|mentioned|wrote|asked)\b|내가|제가")
-_YOU_SAID = re.compile(
+_QUESTIONS = lazy_pattern(r"\bask(?:s|ed|ing)?\b|\bquestions?\b|물었|물어|질문|여쭤|여쭈")
+_I_SAID = lazy_pattern(r"\b(?:did|have|had|do) i\b|\bi (?:said|told|mentioned|wrote|asked)\b|내가|제가")
+_YOU_SAID = lazy_pattern(
     r"\b(?:did|have|had|do) you\b|\byou (?:said|told|mentioned|wrote|suggested|recommended)\b|네가|니가|너는|당신이"
 )
 

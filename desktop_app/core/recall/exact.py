@@ -10,25 +10,26 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from desktop_app.core.facts import Fact
+from desktop_app.core.lazy_pattern import lazy_pattern
 from desktop_app.core.recall.values import Part, Scored
 from desktop_app.core.search_words import search_words
 
 _PIN_PRIOR = 0.25
-_QUOTED = re.compile(r"[\"“]([^\"“”]+)[\"”]|‘([^‘’]+)’|「([^「」]+)」|『([^『』]+)』|`([^`]+)`")
+_QUOTED = lazy_pattern(r"[\"“]([^\"“”]+)[\"”]|‘([^‘’]+)’|「([^「」]+)」|『([^『』]+)』|`([^`]+)`")
 # From letter or digit to letter or digit with signs between them: ids, paths, addresses, versions.
-_JOINED = re.compile(r"[~./\\]*[A-Za-z0-9_]+(?:[!-/:-@\[-`{-~]+[A-Za-z0-9_]+)+")
+_JOINED = lazy_pattern(r"[~./\\]*[A-Za-z0-9_]+(?:[!-/:-@\[-`{-~]+[A-Za-z0-9_]+)+")
 # Hangul may touch both ends: 티켓A1042는, 4711은.
-_MIXED = re.compile(
+_MIXED = lazy_pattern(
     r"(?<![A-Za-z0-9_])(?:(?=[A-Za-z0-9_]*[0-9])(?=[A-Za-z0-9_]*[A-Za-z_])[A-Za-z0-9_]{3,}|[0-9]{4,})(?![A-Za-z0-9_])"
 )
-_YEAR = re.compile(
+_YEAR = lazy_pattern(
     r"\b(?:in|since|until|till|by|from|of|before|after|during|year|jan\w*|feb\w*|mar\w*|apr\w*|may|june?|july?|aug\w*|"
     r"sep\w*|oct\w*|nov\w*|dec\w*)[\s,]+(?:[0-9]{1,2}(?:st|nd|rd|th)?[\s,]+)?(?:19|20)[0-9]{2}\b|"
     r"(?<![0-9])(?:19|20)[0-9]{2}(?=\s*년)",
     re.IGNORECASE,
 )
 """A year is told by the calendar, and stands in many texts."""
-_SPOKEN = re.compile(r"[A-Za-z]+(?:['’-][A-Za-z]+)+")
+_SPOKEN = lazy_pattern(r"[A-Za-z]+(?:['’-][A-Za-z]+)+")
 """Words such as don't and follow-up are no ids."""
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_TALK = re.compile(
+from desktop_app.core.lazy_pattern import lazy_pattern
+
+_TALK = lazy_pattern(
     r"(?:hi|hiya|hello|hey|yo|good (?:morning|evening|afternoon|night)|"
     r"(?:many )?thanks?(?: you)?(?: (?:so|very) much| a (?:lot|ton|bunch|million))?|thx|cheers|"
     r"ok(?:ay)?|alright|all right|yes|yeah|yep|yup|no|nope|nah|sure|right|exactly|great|nice|cool|perfect|awesome|"
@@ -21,7 +23,7 @@ _TALK = re.compile(
     re.IGNORECASE,
 )
 # Laughter and tears stand behind words as well.
-_SIGNS = re.compile(r"[\s!.,?~…^:;()ㅋㅎㅠㅜ]+")
+_SIGNS = lazy_pattern(r"[\s!.,?~…^:;()ㅋㅎㅠㅜ]+")
 _LONGEST = 60
 
 

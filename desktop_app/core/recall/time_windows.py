@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+from desktop_app.core.lazy_pattern import lazy_pattern
+
 
 @dataclass(frozen=True, slots=True)
 class Window:
@@ -160,7 +162,7 @@ def _alone(match: re.Match[str], _today: date) -> Window:
 
 
 _RULES: tuple[tuple[re.Pattern[str], _Make], ...] = tuple(
-    (re.compile(pattern), make)
+    (lazy_pattern(pattern), make)
     for pattern, make in (
         (r"\b" + _YEAR + r"-(?P<month>\d\d)-(?P<day>\d\d)\b", _numbered_month),
         (r"(?P<year>(?:19|20)\d\d)년\s*(?P<month>\d{1,2})월(?:\s*(?P<day>\d{1,2})일)?", _numbered_month),

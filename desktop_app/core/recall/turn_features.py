@@ -7,10 +7,11 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from desktop_app.core.lazy_pattern import lazy_pattern
 from desktop_app.core.recall.asking import sentences
 
 # Only whether one stands there is asked, so that none begins with a run: it would be read from each of its letters.
-_TIMES = re.compile(
+_TIMES = lazy_pattern(
     r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|weeks?|weekends?|months?|years?|since|recently"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
     r"|january|february|march|april|may|june|july|august|september|october|november|december|\d{4})\b"
@@ -18,17 +19,17 @@ _TIMES = re.compile(
     r"|[월화수목금토일]요일|\d\s*(?:년|월|일|주|달|개월|시)|(?:며칠|몇\s*(?:주|달|년))\s*전",
     re.IGNORECASE,
 )
-_NUMBERS = re.compile(
+_NUMBERS = lazy_pattern(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|few|couple|once|twice|dozen|hundred|several|many)\b"
     r"|(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|몇|여러)\s?(?:개|명|번|시간|마리|달|살|잔|권|대|곳|분|주|가지|사람)",
     re.IGNORECASE,
 )
-_NAME = re.compile(r"(?<=[a-z,;:'’\"] )[A-Z][a-z]+")
+_NAME = lazy_pattern(r"(?<=[a-z,;:'’\"] )[A-Z][a-z]+")
 # What a place or a person is told with in Korean, which has no capital letters.
-_KOREAN_NAME = re.compile(r"[가-힣]{2}(?:에서|에게|한테|씨|님|이랑|시에|동에|역에|으로\s(?:갔|이사|여행))")
+_KOREAN_NAME = lazy_pattern(r"[가-힣]{2}(?:에서|에게|한테|씨|님|이랑|시에|동에|역에|으로\s(?:갔|이사|여행))")
 # The name of who speaks, as transcripts write it.
-_SPEAKER = re.compile(r"^([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}):\s")
-_WORD = re.compile(r"\w+(?:['’]\w+)*")
+_SPEAKER = lazy_pattern(r"^([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}):\s")
+_WORD = lazy_pattern(r"\w+(?:['’]\w+)*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from desktop_app.core.lazy_pattern import lazy_pattern
 from desktop_app.core.secrets.kinds import SecretKind
 
 Found = tuple[int, int, SecretKind]
@@ -25,50 +26,50 @@ _NAMED_KEY = (
     r"[\s_-]?(?:key|token|secret)|(?<![A-Za-z])(?:token|secret|credential|session_?id)"
     r"|(?:API|액세스|비밀|시크릿|인증|접근)\s?(?:키|토큰)|인증키|토큰|시크릿)(?:[\s_-]?(?:번호|값|id|value))?"
 )
-_PASSWORD_SET = re.compile(rf"{_PASSWORD}{_SIGN}{_VALUE}", re.IGNORECASE)
-_PASSWORD_TOLD = re.compile(
+_PASSWORD_SET = lazy_pattern(rf"{_PASSWORD}{_SIGN}{_VALUE}", re.IGNORECASE)
+_PASSWORD_TOLD = lazy_pattern(
     rf"{_PASSWORD}(?:\s?(?:은|는|이)\s+|\s+is\s+|\s+)"
     r"(?P<bare>(?=[!-~]*[A-Za-z])(?=[!-~]*\d)[!-~]{6,64}|\d{4,12}(?=[*#]?(?:$|[.,!\n]|이?야|입니다|이?다|이고|임|이?에요|예요)))",
     re.IGNORECASE,
 )
 # Of a text that says nothing else, as key and value of a fact do, any word counts.
-_PASSWORD_ALONE = re.compile(
+_PASSWORD_ALONE = lazy_pattern(
     rf"[^\n:=]{{0,60}}?(?:{_PASSWORD}|(?<![A-Za-z])pw){_ASIDE}\s*[:=]\s*([\"']?)(?P<bare>[^\s\"'⟨⟩]{{3,64}}?)[.,]?\1\s*",
     re.IGNORECASE,
 )
-_ABOUT_PASSWORD = re.compile(
+_ABOUT_PASSWORD = lazy_pattern(
     r"(?i:yes|no|not|same|shared|saved|stored|set|unset|missing|needed|lost|forgotten|changed|rotated|expired|reset|weekly"
     r"|monthly|yearly|vault|keychain|bitwarden|lastpass|keepass|1password)"
     r"|(?:없|모르|모름|몰라|있|변경|필요|불필요|미정|미설정|설정|동일|같|생략|비공개|분실|만료|공유|재설정|초기화|보관|저장|확인|추후|나중)\S*"
 )
-_PIN = re.compile(
+_PIN = lazy_pattern(
     r"(?<![A-Za-z])(?:PIN|핀)(?:\s?(?:번호|number|code|코드))?(?:\s*[:=]\s*|(?:은|는)?\s+|\s+is\s+)"
     r"(?P<bare>\d{4,8})(?![\d-])"
 )
-_KEY_SET = re.compile(rf"{_NAMED_KEY}{_SIGN}{_VALUE}", re.IGNORECASE)
+_KEY_SET = lazy_pattern(rf"{_NAMED_KEY}{_SIGN}{_VALUE}", re.IGNORECASE)
 
-_RESIDENT = re.compile(
+_RESIDENT = lazy_pattern(
     r"(?:주민\s?등록\s?번호|주민\s?번호|외국인\s?등록\s?번호|(?i:resident(?:\s+registration)?\s+(?:number|no\b)|(?<![A-Za-z])RRN\b"
     r"|(?:alien|foreigner)\s+registration(?:\s+(?:number|no\b))?))[^0-9\n]{0,16}(?P<bare>\d{6}[\s.-]{0,3}\d{7})(?!\d)"
 )
-_PASSPORT = re.compile(
+_PASSPORT = lazy_pattern(
     r"(?:여권|(?i:passport))[^0-9A-Za-z\n]{0,12}(?:(?i:number|no|is)[^0-9A-Za-z\n]{0,3}){0,2}"
     r"(?P<bare>(?i:[A-Z]{1,2})\d{7,8}|(?i:[A-Z])\d{3}(?i:[A-Z])\d{4})(?![0-9A-Za-z])"
 )
-_LICENCE = re.compile(
+_LICENCE = lazy_pattern(
     r"(?:운전\s?면허|(?i:driver'?s?\s+licen[cs]e))[^0-9\n]{0,20}"
     r"(?P<bare>\d{2}-\d{2}-\d{6}-\d{2}|\d{12})(?![\d-])"
 )
-_ACCOUNT = re.compile(
+_ACCOUNT = lazy_pattern(
     r"(?:계좌(?:\s?번호)?(?:는|은|가)?|(?i:(?:bank\s+)?account\s+(?:number|no\b\.?)|IBAN)(?:\s+is)?)[\s:=_-]{0,4}"
     r"(?:\(?(?:[가-힣]{2,8}|[A-Za-z]{2,8})\)?\s*){0,2}(?P<bare>\d(?:[ -]?\d){9,15})(?![\d-])"
 )
-_PHONE = re.compile(r"01[016789]-?\d{3,4}-?\d{4}|0\d{1,2}-\d{3,4}-\d{4}|0(?:2|[3-6]\d)\d{7,8}")
-_SOCIAL_SECURITY = re.compile(
+_PHONE = lazy_pattern(r"01[016789]-?\d{3,4}-?\d{4}|0\d{1,2}-\d{3,4}-\d{4}|0(?:2|[3-6]\d)\d{7,8}")
+_SOCIAL_SECURITY = lazy_pattern(
     r"(?:(?i:(?<![A-Za-z])SSN\b|social[\s_-]security(?:[\s_-](?:number|no\b\.?))?)|사회\s?보장\s?번호)[^0-9\n]{0,16}"
     r"(?P<bare>\d{3}([ -]?)\d{2}\2\d{4})(?![\d-])"
 )
-_CARD = re.compile(
+_CARD = lazy_pattern(
     r"(?:카드\s?번호|(?i:card\s+(?:number|no\b\.?)))[^0-9\n]{0,16}"
     r"(?P<bare>\d{4}(?:[ -]?\d{4}){3}|\d{4}[ -]?\d{6}[ -]?\d{5})(?!\d)"
 )
@@ -80,23 +81,23 @@ _NUMBERS = (
     (_CARD, SecretKind.CARD_NUMBER),
 )
 
-_NO_VALUE = re.compile(
+_NO_VALUE = lazy_pattern(
     r"(?i:none|null|nil|true|false|undefined|empty|blank|required|optional|unknown|redacted|hidden|masked|string|str"
     r"|changeme|pass(?:words?|wd)?|pwd|secret|token|n/a|tbd|your[_-]?\w*|my[_-]?password|new[_-]?password"
     r"|test|example)|[*x•·.…#_-]+|\W*"
 )
-_EXPRESSION = re.compile(
+_EXPRESSION = lazy_pattern(
     r"(?i:os\.environ|os\.getenv|process\.env|getenv|getpass|env\b|vault:|secret(?:s|manager)?[./:]|ref\+|op://)|\$[A-Za-z_{(]"
     r"|%[A-Za-z_]+%|\{\{|\{[A-Za-z_]|@|\[|/|~/|[a-z][a-z0-9+.-]*://|[A-Za-z_]\w*\(|[A-Za-z_]+(?:\.[A-Za-z_]+)+$"
 )
-_PLAIN = re.compile(
+_PLAIN = lazy_pattern(
     r"\d{1,3}(?:[-~]\d{1,3})?(?:\+|자|자리|글자|회|번|일|개|개월|년|분|초|시간|chars?|days?|%)\S*|\d+[-~]\d+(?:자|자리|글자|일)\S*"
     r"|\d{4}[-./년]\d{1,2}(?:[-./월]\d{0,2}일?)?\S{0,3}|\S+@\S+\.[A-Za-z]{2,}\S*"
 )
-_STRONG = re.compile(r"\d|[a-z][A-Z]|[!@#$%^&*+=~?|](?=\w)|\w[!@#$%^&*+=~?|]{2,}")
+_STRONG = lazy_pattern(r"\d|[a-z][A-Z]|[!@#$%^&*+=~?|](?=\w)|\w[!@#$%^&*+=~?|]{2,}")
 
 
-_HINT = re.compile(
+_HINT = lazy_pattern(
     "pass|pwd|pw|pin|ssn|social|key|token|secret|credential|session|resident|rrn|registration|licen|account|iban|card"
     "|비밀|비번|패스워드|암호|핀|키|토큰|시크릿|인증|주민|외국인|보장|여권|운전|계좌|카드",
     re.IGNORECASE,

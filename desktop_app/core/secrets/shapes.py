@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from desktop_app.core.lazy_pattern import lazy_pattern
 
 _KEYS = (
     *(r"sk-ant-[A-Za-z0-9_-]{12,}", r"sk-(?:proj|svcacct|admin|or-v1|None|lf)-[A-Za-z0-9_-]{16,}"),
@@ -24,20 +24,20 @@ _KEYS = (
     r"SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}",  # SendGrid
     *(r"AGE-SECRET-KEY-1[A-Z0-9]{50,}", r"\d{8,10}:AA[A-Za-z0-9_-]{33}"),  # age; bots of Telegram
 )
-PROVIDER_KEY = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(_KEYS)})")
+PROVIDER_KEY = lazy_pattern(rf"(?<![A-Za-z0-9])(?:{'|'.join(_KEYS)})")
 """A key as a provider of services gives it out."""
 
-JWT = re.compile(r"(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{5,}={0,2}\.eyJ[A-Za-z0-9_-]{4,}={0,2}\.[A-Za-z0-9_-]*")
-PRIVATE_KEY = re.compile(
+JWT = lazy_pattern(r"(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{5,}={0,2}\.eyJ[A-Za-z0-9_-]{4,}={0,2}\.[A-Za-z0-9_-]*")
+PRIVATE_KEY = lazy_pattern(
     r"-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----"
     r"(?:(?:(?!-----BEGIN)[\s\S])*?-----END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----|[\sA-Za-z0-9+/=\\:,.-]*)"
 )
 """A PEM block; one whose end is cut off reaches as far as its letters do."""
 
-AUTHORIZATION = re.compile(
+AUTHORIZATION = lazy_pattern(
     r"(?i:authorization)[\"']?\s*[:=]\s*[\"']?"
     r"(?:(?i:bearer|basic|token|digest|apikey|key)\s+(?P<under>[^\s\"',]{8,})|(?P<bare>(?=[^\s\"',]{0,200}\d)[^\s\"',]{12,}))"
 )
-BEARER = re.compile(r"(?<![A-Za-z])(?i:bearer)\s+(?P<under>(?=[^\s\"',]*\d)[A-Za-z0-9._~+/=-]{16,})")
-ADDRESS = re.compile(r"://[^\s/:@?#\"'<>]{0,200}:(?P<password>[^\s/@\"'<>]{1,200})@(?=[^\s@])")
+BEARER = lazy_pattern(r"(?<![A-Za-z])(?i:bearer)\s+(?P<under>(?=[^\s\"',]*\d)[A-Za-z0-9._~+/=-]{16,})")
+ADDRESS = lazy_pattern(r"://[^\s/:@?#\"'<>]{0,200}:(?P<password>[^\s/@\"'<>]{1,200})@(?=[^\s@])")
 """An address with a password in it."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from desktop_app.core.lazy_pattern import lazy_pattern
+
 STEMS = (
     *(
         "always",
@@ -48,37 +50,37 @@ _BEGINS = (
     r"(?:^|[.;:,–—(]\s*|\b(?:and|but|so|please|also|then|just|ok|okay|yes|(?:you|sure|remember) to|should|must|shall|"
     r"can you|could you|would you|will you|let's)\s+)"
 )
-_AFTERWARDS = re.compile(
+_AFTERWARDS = lazy_pattern(
     r"\b(?:from now on(?:wards?)?|from here on|from this point (?:on|onwards?|forward)|from today on|going forward|"
     r"henceforth|for the rest of (?:this|our|the) (?:chat|conversation|session|project|day|week|thread)|"
     r"throughout (?:this|our|the) (?:chat|conversation|session|project|thread|document|text|code))\b"
 )
 # Whom or what a sentence tells of that asks for nothing; what else follows "from now on" is an order, whatever its
 # verb.
-_TOLD_OF = re.compile(
+_TOLD_OF = lazy_pattern(
     r"(?:(?:and|but|so|then|well|ok|okay|yes|no|that|because|since|if|when|while)\s+)*"
     r"(?:i|i'\w+|we|we'\w+|he|she|they|it|it's|this|that|there|there's|my|our|his|her|their|its|the|a|an|some|many|"
     r"everyone|everybody|nobody|people|life|things|\w+ (?:is|are|was|were|will|has|have|works?|lives?|goes|comes)|"
     r"\w+(?:ed|ing))\b|$"
 )
-_NO_RULE = re.compile(
+_NO_RULE = lazy_pattern(
     r"\b(?:this (?:time|once)|just now|for now|right now|for the moment|at the moment|yet|today only|only today|"
     r"in the meantime|this one)\b"
 )
-_ALWAYS = re.compile(
+_ALWAYS = lazy_pattern(
     _BEGINS
     + r"always\s+(?!\w+ed\b|(?:been|had|has|was|were|is|are|have|thought|felt|said|did|does|got|made|went|found|knew|"
     r"wondered|wanted|liked|loved|seems?|looks?|happens?|here|there|up|down|on|"
     r"in|with|by|fun|tough|hard|calm|open|ready|\w+ing|remind|reminds|gets?|stands?|puts|makes?|happy|nice|good|"
     r"great|welcome|the case)\b)[a-z]+"
 )
-_DIRECTED = re.compile(
+_DIRECTED = lazy_pattern(
     r"\b(?:you|they|it|answers|replies) (?:should|must|have to|need to|are to|shall) always\b|\b(?:should|must|"
     r"shall) always be\b|"
     r"\b(?:can|could|would|will) you (?:please )?always\b|\bi (?:always )?(?:want|need|expect|ask|would like|"
     r"'d like) you to always\b"
 )
-_NEVER = re.compile(
+_NEVER = lazy_pattern(
     _BEGINS
     + r"(?:please\s+)?never\s+(?!\w+ed\b|\w+ing\b|(?:mind|been|had|was|were|is|are|heard|seen|knew|did|got|made|"
     r"went|found|thought|felt|saw|works?|again will|again would|have|has|say never|ever|once|a|an|the|too late|"
@@ -96,24 +98,24 @@ _WORRY = (
     r"do (?:that|it|this)[.!]*$|"
     r"(?:use|run|open|send|read|try|say|write) (?:it|that|this|them)[.!]*$)"
 )
-_DO_NOT = re.compile(
+_DO_NOT = lazy_pattern(
     r"(?:^|[.;:,–—(]\s*|\b(?:and|but|so|please|also|then|just|ok|okay|you (?:must|should|may|can)|must|shall)\s+)"
     rf"(?:please,?\s+)?(?:don't|dont|do not)\s+(?:ever\s+|please\s+)?(?!{_WORRY}\b)(?!{_WORRY}$)(?=[a-z\ufffc])"
 )
-_CONDITION = re.compile(r"^(?:if|when|because|since|as|why|what|how|while|although|though)\b[^,]*$")
-_MUST_NOT = re.compile(
+_CONDITION = lazy_pattern(r"^(?:if|when|because|since|as|why|what|how|while|although|though)\b[^,]*$")
+_MUST_NOT = lazy_pattern(
     r"\b(?:must not|mustn't|must never|should never|may never|must (?:stay|remain)|(?:is|are) never to be|not to be "
     r"(?:touched|changed|edited|deleted|renamed|modified|overwritten|shared)|"
     r"you (?:should not|shouldn't|may not|are not (?:allowed )?to|must not|cannot (?:touch|change|edit|delete)))\b"
 )
-_PERMISSION = re.compile(
+_PERMISSION = lazy_pattern(
     r"\b(?:without (?:first )?asking(?: me)?|without my (?:permission|approval|consent|okay|ok|say-so)|"
     r"unless i (?:say|ask|tell|"
     r"explicitly|specifically)|until i (?:say|tell you) (?:so|otherwise|to)|(?:always )?ask me (?:first )?before)\b"
 )
-_STOP = re.compile(_BEGINS + r"(?:please\s+)?stop\s+(?!worrying|laughing|thinking|by|it|there|here)(?:[a-z]+ing)\b")
-_AVOID = re.compile(r"(?:^|[.;:,]\s*|\b(?:please|also|and)\s+)avoid\s+[a-z\ufffc]")
-_NO_MORE = re.compile(
+_STOP = lazy_pattern(_BEGINS + r"(?:please\s+)?stop\s+(?!worrying|laughing|thinking|by|it|there|here)(?:[a-z]+ing)\b")
+_AVOID = lazy_pattern(r"(?:^|[.;:,]\s*|\b(?:please|also|and)\s+)avoid\s+[a-z\ufffc]")
+_NO_MORE = lazy_pattern(
     r"^(?:please,?\s+|also,?\s+|and\s+|"
     r"ok(?:ay)?,?\s+)*no\s+(?:more\s+)?[a-z\ufffc-]+(?:\s+[a-z-]+)?(?:,?\s+(?:please|ever|any ?more|"
     r"from you|in (?:your|any|all|the) (?:\w+\s*){1,3}))+[.! ]*$"
@@ -124,12 +126,12 @@ _LANGUAGES = (
     r"hindi|vietnamese|thai|latin|greek|swedish|plain (?:text|english|language)|simple (?:english|words|terms)|prose|"
     r"markdown|json|bullet points|bullets|full sentences|short sentences|lower ?case|(?:us|british|american) english)"
 )
-_IN_LANGUAGE = re.compile(
+_IN_LANGUAGE = lazy_pattern(
     rf"{_BEGINS}(?:only\s+)?(?:answer|reply|respond|write|speak|talk)(?:\s+(?:to me|me|back|only|everything|"
     rf"your (?:answers|replies)))*"
     rf"\s+(?:only\s+)?in\s+(?:formal |informal |polite )?{_LANGUAGES}\b(?!\s*[:?])"
 )
-_IN_ALL = re.compile(
+_IN_ALL = lazy_pattern(
     r"(?:^|[.;:,]\s*|\b(?:please|also|and|you (?:should|must)|can you|could you|would you)\s+)(?:please\s+)?"
     r"(?:use|keep|write|answer|reply|respond|stick|format|prefer|give|show|call|name|sign|begin|start|end)\b"
     r"[^.;]*\b(?:in|for|with|to|on|at the (?:end|start|beginning|top) of)\s+(?:all(?: of)?|every|each|any)\s+"
@@ -139,26 +141,26 @@ _IN_ALL = re.compile(
     r"tests?|drafts?|"
     r"translations?|sentences?|lists?|calculations?|measurements?|scripts?)\b"
 )
-_EACH_TIME = re.compile(
+_EACH_TIME = lazy_pattern(
     rf"\bin (?:all|every|each)(?: of)?(?: your| future| my| the| other){{0,2}} (?:answers?|repl(?:y|ies)|"
     rf"responses?|messages?|"
     rf"e-?mails?|documents?|reports?),\s*(?:please\s+|always\s+)*{_VERBS}\b|\b(?:(?:every|each) time|"
     rf"whenever)\s+(?:i|you|we|there|a|an|the|someone|something)\b[^,]*,\s*(?:please\s+|always\s+|then\s+)*{_VERBS}\b"
     rf"|^(?:please\s+)?{_VERBS}\b.*\b(?:every time|each time|whenever)\s+(?:i|you|we|there|a|an|the)\b"
 )
-_CALL_ME = re.compile(
+_CALL_ME = lazy_pattern(
     r"(?:^|[.;:,]\s*|\b(?:please|and|just|can|should)\s+)(?:call|address)\s+me\s+(?!back|when|later|at|on|tomorrow|"
     r"if|crazy|old|"
     r"stupid|a |an |in |tonight|today|once|again)[\w\ufffc]"
 )
-_LIFTED = re.compile(
+_LIFTED = lazy_pattern(
     r"\byou (?:can|may)\b.*\b(?:again|any ?more)\b|\bno longer (?:need|have) to\b|\b(?:don't|do not|"
     r"needn't)\b.*\b(?:any ?more|any longer)\b|"
     r"\b(?:forget|drop|cancel|lift|scrap|ignore|disregard)\b(?:\s+\w+){0,3}\s+(?:rules?|instructions?|"
     r"restrictions?|limits?|bans?)\b|"
     r"\b(?:rule|restriction|ban)s?\b.*\b(?:no longer (?:holds?|applies|apply)|is off|is lifted|are lifted)\b"
 )
-_REQUEST = re.compile(
+_REQUEST = lazy_pattern(
     rf"(?:^|[.;:,]\s*|\b(?:please|and|you|to|i want|i'd like|i would like|i expect|let's|should|must|will|can you|"
     rf"could you|only|also)\s+)"
     rf"(?:please\s+|always\s+|only\s+|also\s+)*(?:{_VERBS}|i want|i'd like|i would like|i prefer|i expect|no|don't|"
@@ -179,12 +181,12 @@ _BY_NEED: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
     (("call me", "address me"), _CALL_ME),
 )
 """Each pattern with words one of which it needs: to look for those first saves most of the time."""
-_TELLS = re.compile(
+_TELLS = lazy_pattern(
     r"\b(?:i|we|he|she|they|it|that|who|which|nature|people)(?:'(?:m|ve|d|ll|s|re))?\b(?! (?:want|need|expect|ask|"
     r"said|say|told))"
 )
-_IF = re.compile(r"(?:if|when|whenever|before|after|once|as soon as)\b")
-_PROMISES = re.compile(r"\b(?:i|we)(?:'ll| will|'m going to|'m gonna| plan to)\b")
+_IF = lazy_pattern(r"(?:if|when|whenever|before|after|once|as soon as)\b")
+_PROMISES = lazy_pattern(r"\b(?:i|we)(?:'ll| will|'m going to|'m gonna| plan to)\b")
 
 
 def _directed(pattern: re.Pattern[str], words: str) -> bool:

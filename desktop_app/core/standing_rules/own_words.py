@@ -6,18 +6,20 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from desktop_app.core.lazy_pattern import lazy_pattern
+
 LONGEST_READ = 16_000
 """Characters up to which a message is read whole."""
 _AN_END = 6_000
 """Characters of both ends of a longer one that are read: people frame what they paste, they do not write as much."""
 
-_FENCE = re.compile(r"^[ ]{0,3}(`{3,}|~{3,})[^`\n]*$(?:(?s:.)*?^[ ]{0,3}\1[`~]*[ \t]*$|(?s:.)*\Z)", re.MULTILINE)
-_QUOTED_LINE = re.compile(r"^[ \t]*>[^\n]*", re.MULTILINE)
-_OPENING_TAG = re.compile(r"<([A-Za-z][\w-]{0,40})(?:\s[^<>\n]{0,200})?>")
+_FENCE = lazy_pattern(r"^[ ]{0,3}(`{3,}|~{3,})[^`\n]*$(?:(?s:.)*?^[ ]{0,3}\1[`~]*[ \t]*$|(?s:.)*\Z)", re.MULTILINE)
+_QUOTED_LINE = lazy_pattern(r"^[ \t]*>[^\n]*", re.MULTILINE)
+_OPENING_TAG = lazy_pattern(r"<([A-Za-z][\w-]{0,40})(?:\s[^<>\n]{0,200})?>")
 _SHORT_MARKUP = 80
 """Characters between tags up to which they only mark up a few of the person's own words."""
-_COLON = re.compile(r"[:：](?=\s)")
-_ANNOUNCED = re.compile(
+_COLON = lazy_pattern(r"[:：](?=\s)")
+_ANNOUNCED = lazy_pattern(
     r"\b(?:translat|proofread|rewrit|rephras|paraphras|summari[sz]|quot(?:e|ing)|following (?:text|e-?mail|message|"
     r"page|"
     r"article|sentence|prompt|document)|here(?:'s| is) (?:the|my|a) (?:text|e-?mail|message|page|article|prompt|"
@@ -26,32 +28,32 @@ _ANNOUNCED = re.compile(
     r"원문|본문|인용",
     re.IGNORECASE,
 )
-_SETS_RULES = re.compile(
+_SETS_RULES = lazy_pattern(
     r"\b(?:rules?|guidelines?|instructions?|always|never|from now on|whenever)\b|규칙|지켜|지킬|때(?:는|에는|마다)|"
     r"항상|매번|앞으로",
     re.IGNORECASE,
 )
 _ANNOUNCEMENT = 240
-_INLINE = re.compile(
+_INLINE = lazy_pattern(
     r"`[^`\n]+`|\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|‘[^’\n]{1,400}’(?![A-Za-z])"
     r"|'(?<!\w')[^'\n]{2,400}'(?![A-Za-z0-9])|「[^」\n]{1,400}」|『[^』\n]{1,400}』|«[^»\n]{1,400}»"
 )
 _STANDS_IN = "\ufffc"
 
-_END = re.compile(r"(?P<stop>[.!?。！？…]+[\"'”’」』)\]]*)|\n\s*")
-_ABBREVIATED = re.compile(
+_END = lazy_pattern(r"(?P<stop>[.!?。！？…]+[\"'”’」』)\]]*)|\n\s*")
+_ABBREVIATED = lazy_pattern(
     r"\b(?:e\.g|i\.e|etc|vs|cf|no|nr|approx|incl|fig|dr|mr|mrs|ms|prof|st|z\.b|d\.h|[a-z])\.\Z", re.IGNORECASE
 )
-_LISTED = re.compile(r"[ \t]*(?:[-*•·+]|\d{1,2}[.)]|[①-⑳])[ \t]+")
-_NEXT_LINE = re.compile(r"[ \t\r]*\n(?:[ \t\r]*\n)?(?P<item>[^\n]*)")
-_LATIN_OPEN = re.compile(
+_LISTED = lazy_pattern(r"[ \t]*(?:[-*•·+]|\d{1,2}[.)]|[①-⑳])[ \t]+")
+_NEXT_LINE = lazy_pattern(r"[ \t\r]*\n(?:[ \t\r]*\n)?(?P<item>[^\n]*)")
+_LATIN_OPEN = lazy_pattern(
     r"(?:,|\b(?:and|or|but|the|a|an|in|on|at|to|of|for|with|from|by|that|which|when|if|my|your|our|all|every|each|"
     r"any|"
     r"please|always|never|not|now|is|are|be|use|using|only|than|as|into|unless|until|without|before|after|answer|"
     r"reply|respond|write|speak|keep|add|touch|make|give|call))\Z",
     re.IGNORECASE,
 )
-_KOREAN_OPEN = re.compile(
+_KOREAN_OPEN = lazy_pattern(
     r"(?:,|[가-힣](?:은|는|을|를|의|에|에서|에게|으로|로|와|과|도|만|부터|까지|마다|하고|해서|면|며|고|거나))\Z"
 )
 _WRAPPED = 40

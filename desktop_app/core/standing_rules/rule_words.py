@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from itertools import groupby
 
+from desktop_app.core.lazy_pattern import lazy_pattern
 from desktop_app.core.standing_rules import english_rules, korean_rules
 
 
@@ -19,8 +20,8 @@ def _any_of(stems: tuple[str, ...]) -> str:
 
 # What stands before an English word is matched with it: to look back at every letter would take twice as long.
 _STEMS = (
-    re.compile(rf"[\s(\[\"'“‘,.;:!?*_/—–-](?:{_any_of(english_rules.STEMS)})"),
-    re.compile(_any_of(korean_rules.STEMS)),
+    lazy_pattern(rf"[\s(\[\"'“‘,.;:!?*_/—–-](?:{_any_of(english_rules.STEMS)})"),
+    lazy_pattern(_any_of(korean_rules.STEMS)),
 )
 
 
@@ -41,7 +42,7 @@ def is_lasting(said: str) -> bool:
     return english_rules.lasts(words) or (_HANGUL.search(words) is not None and korean_rules.lasts(words))
 
 
-_HANGUL = re.compile("[가-힣]")
+_HANGUL = lazy_pattern("[가-힣]")
 
 
 def _head(said: str) -> tuple[str, bool]:
@@ -50,13 +51,13 @@ def _head(said: str) -> tuple[str, bool]:
     return " ".join(head.split()), bool(colon)
 
 
-_TITLE = re.compile(
+_TITLE = lazy_pattern(
     r"^(?:(?:my|the|some|a few|here are (?:my|the|some)|these are (?:my|the)) )?(?:house |ground |standing |"
     r"general )?"
     r"(?:rules|guidelines)(?: for (?:you|your \w+|this (?:chat|conversation|project)))?$|^(?:답변|대화|작업|"
     r"기본)? ?규칙(?:입니다|이에요|은)?$"
 )
-_REQUEST_QUESTION = re.compile(
+_REQUEST_QUESTION = lazy_pattern(
     r"\b(?:can|could|would|will|won't) you\b|\bplease\b|줄래|주실래|주시겠|줄 수|주실 수|해줄|해 줄|줄 거|주면 안|"
     r"주시면 안"
 )
