@@ -188,6 +188,7 @@ def open_services(
         documents=_open_documents(settings, store, secrets),
         indexing=indexing,
         embedders=embedders,
+        secrets=secrets,
         gate=gate,
         remembering=remembering,
         outside=OutsideMemory(store.facts, recalling, remembering, gate, settings),

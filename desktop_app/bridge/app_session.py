@@ -134,7 +134,13 @@ class AppSession(QObject):
         self._stored.failed.connect(self._tell)
         services.gate.approver = self.gate
         self.memory = MemorySession(
-            services.memory, self._background, self.conversations, lambda: self.settings, self.update_profile, self
+            services.memory,
+            services.secrets,
+            self._background,
+            self.conversations,
+            lambda: self.settings,
+            self.update_profile,
+            self,
         )
         self.prices = PriceSession(services.prices, self._background, self)
         self.price_tags = PriceTags(services.tags, self._background, lambda: self.settings, self)

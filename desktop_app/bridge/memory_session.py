@@ -31,6 +31,7 @@ from desktop_app.bridge.price_tags import PriceTags
 from desktop_app.bridge.waiting_fact import WaitingFact
 from desktop_app.core.errors import AppError, BadInput, FactChanged
 from desktop_app.core.facts import Fact, FactChange, FactSource, FactState, ShownFacts, same_key
+from desktop_app.core.ports import SecretDetector
 from desktop_app.core.settings import Settings
 from desktop_app.core.words import load_words
 from desktop_app.services.memory import MemoryService
@@ -62,6 +63,7 @@ class MemorySession(QObject):
     def __init__(
         self,
         memory: MemoryService,
+        secrets: SecretDetector,
         background: Background,
         conversations: ConversationListModel,
         settings: Callable[[], Settings],
@@ -70,6 +72,8 @@ class MemorySession(QObject):
     ) -> None:
         super().__init__(parent)
         self._memory, self._background, self._conversations = memory, background, conversations
+        self.secrets = secrets
+        """What a form warns by: the same that masks what is saved."""
         self._settings, self._change_profile = settings, change_profile
         self.tags: PriceTags | None = None
         self.facts = FactListModel(load_words("en"), self)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from desktop_app.core.ports import ConversationStore, FileWriter
+from desktop_app.core.ports import ConversationStore, FileWriter, SecretDetector
 from desktop_app.services.archive import ArchiveService
 from desktop_app.services.attachments import AttachmentService
 from desktop_app.services.cache_history import CacheHistory
@@ -47,6 +47,7 @@ class Services:
     documents: DocumentService
     indexing: IndexingService
     embedders: EmbedderService
+    secrets: SecretDetector
     gate: Gate
     remembering: Remembering
     outside: OutsideMemory

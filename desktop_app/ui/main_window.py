@@ -356,6 +356,7 @@ class MainWindow(QMainWindow):
         self._error = None
         if self.session.memory is not None:
             self.inspector.set_memory(self.session.memory)
+            self.composer.secret.warn_by(self.session.memory.secrets.find)
             self.session.memory.sourceAsked.connect(self._show_source)
         if self.session.spending is not None:
             self.session.spending.todayChanged.connect(self.status.show_today)

@@ -37,6 +37,7 @@ class MemoryRoom:
         """Another one, as the window makes it."""
         return MemorySession(
             self.services.memory,
+            self.services.secrets,
             self.background,
             self.conversations,
             lambda: self.settings.settings,

@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop_app.adapters.secret_detector import SecretDetector
 from desktop_app.bridge.memory_session import MemorySession
 from desktop_app.bridge.session_state import Phase, SessionState
 from desktop_app.bridge.value_models import SIGNS
@@ -47,6 +48,7 @@ class StageMemory(MemorySession):
     def __init__(self) -> None:
         QObject.__init__(self)
         self.calls = []
+        self.secrets = SecretDetector()
 
 
 PATH = samples.path(5)

@@ -27,6 +27,7 @@ from desktop_app.ui.palette import DARK, LIGHT, contrast
 from desktop_app.ui.theme import Theme
 from tests.fakes.memory_room import MemoryRoom, open_room
 from tests.ui.tag_samples import SetTags, cold_tags, unpriced_tags, warm_tags
+from tests.unit.secret_samples import SLACK_HOOK
 
 KEY, VALUE, PIN = FactListModel.KEY, FactListModel.VALUE, FactListModel.PIN
 
@@ -697,6 +698,16 @@ def test_a_secret_is_masked_unless_the_person_wants_it_kept(desk: Desk) -> None:
     form.keep.click()
     desk.panel.detail.save.click()
     desk.until("wifi password", "⟨password⟩")
+
+
+def test_what_only_the_library_knows_is_warned_of_and_can_be_kept(desk: Desk) -> None:
+    desk.panel.begin_new("hook of the build")
+    form = desk.panel.detail.form
+    form.value.setPlainText(SLACK_HOOK)
+    assert form.secret_note.isVisible() and form.secret_note.text() == "Masked when it is saved: API key."
+    form.keep.click()
+    desk.panel.detail.save.click()
+    desk.until("hook of the build", SLACK_HOOK)
 
 
 def test_whether_a_secret_is_kept_is_asked_for_each_fact(desk: Desk) -> None:

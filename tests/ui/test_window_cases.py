@@ -21,6 +21,7 @@ from desktop_app.bridge.session_state import Phase
 from desktop_app.composition import Options
 from desktop_app.gui import Gui
 from tests.fakes.simulator import RunningSimulator
+from tests.unit.secret_samples import SLACK_HOOK
 
 ATTACK = Path(__file__).parent / "data" / "render_attack.md"
 WAIT = 15_000
@@ -257,6 +258,15 @@ def test_hostile_text_is_text_wherever_it_stands(
         qtbot.wait(300)
     assert listener.visits == 0
     listener.close()
+
+
+def test_the_composer_warns_by_all_that_memory_masks(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, simulator: RunningSimulator
+) -> None:
+    with opened(qapp, qtbot, tmp_path, simulator) as stage:
+        stage.window.composer.edit.setPlainText(f"post it to {SLACK_HOOK}")
+        qtbot.waitUntil(stage.window.composer.secret.isVisible, timeout=WAIT)
+        assert "API key" in stage.window.composer.secret.text()
 
 
 def _notice(html: str) -> object:

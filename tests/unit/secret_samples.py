@@ -5,6 +5,8 @@ from __future__ import annotations
 from desktop_app.core.secrets.kinds import SecretKind
 
 KEY = "sk-ant-" + "api03-" + "FAKE0" * 18 + "-TESTAA"
+SLACK_HOOK = "https://hooks.slack.com/services/" + "T0000FAKE/" + "B0000FAKE/" + "FAKE" * 6
+"""A secret by the library's patterns only."""
 OPENAI_KEY = "sk-" + "proj-" + "TEST0000" * 6
 GITHUB_TOKEN = "gh" + "p_" + "F0" * 20
 JWT = "eyJhbGciOiJub25lIn0" + "." + "eyJ0ZXN0IjoiZmFrZSJ9" + "." + "A" * 17

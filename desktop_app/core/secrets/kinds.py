@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -34,6 +34,10 @@ class Secret:
     start: int
     end: int
     kind: SecretKind
+
+
+FindSecrets = Callable[[str], tuple[Secret, ...]]
+"""The secrets of a text, in order and apart."""
 
 
 def apart(secrets: Iterable[Secret]) -> tuple[Secret, ...]:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.bridge.session_state import EndpointState
 from desktop_app.core.endpoints import EndpointKind
 from desktop_app.core.secrets.finding import find_secrets
-from desktop_app.core.secrets.kinds import SecretKind
+from desktop_app.core.secrets.kinds import FindSecrets, SecretKind
 from desktop_app.ui.fonts import SMALL
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
@@ -29,6 +29,7 @@ class SecretLine(PlainLabel):
     ) -> None:
         super().__init__(tone="warning", wrap=True, parent=parent)
         self._theme, self._language, self._parts = theme, language, parts
+        self._find: FindSecrets = find_secrets
         self._kinds: tuple[SecretKind, ...] = ()
         self._endpoint: EndpointState | None = None
         self._pause = QTimer(self)
@@ -40,6 +41,11 @@ class SecretLine(PlainLabel):
         self._refont()
         self.hide()
 
+    def warn_by(self, find: FindSecrets) -> None:
+        """Finds secrets as memory does; by our own formats until it is open."""
+        self._find = find
+        self.look()
+
     def look_soon(self) -> None:
         """Looks at the text once the typing pauses; at once where it is empty."""
         if any(self._parts()):
@@ -50,7 +56,7 @@ class SecretLine(PlainLabel):
     def look(self) -> None:
         """Looks at the text now."""
         self._pause.stop()
-        found = (secret.kind for part in self._parts() for secret in find_secrets(part[:_LOOKED_AT]))
+        found = (secret.kind for part in self._parts() for secret in self._find(part[:_LOOKED_AT]))
         self._kinds = tuple(dict.fromkeys(found))
         self._say()
 

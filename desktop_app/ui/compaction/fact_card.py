@@ -64,6 +64,7 @@ class FactCard(QFrame):
             self._memory.kept.disconnect(self._on_kept)
             self._memory.refused.disconnect(self._on_refused)
         self._memory = memory
+        self.form.warn_by(memory.secrets.find if memory else None)
         if memory is not None:
             memory.kept.connect(self._on_kept)
             memory.refused.connect(self._on_refused)

@@ -95,6 +95,7 @@ class FactDetailView(QFrame):
             self._session.priceChanged.disconnect(self._say_price)
         self._session, self._shown, self._saving = session, None, None
         self._drafts.clear()
+        self.form.warn_by(session.secrets.find if session else None)
         if session is not None:
             session.kept.connect(self._on_kept)
             session.refused.connect(self._on_refused)

@@ -12,6 +12,7 @@ from desktop_app.bridge.visible_text import hidden_marks
 from desktop_app.core.conversation import is_blank
 from desktop_app.core.facts import MOST_CATEGORY_LETTERS, MOST_KEY_LETTERS, Fact
 from desktop_app.core.secrets.finding import find_secrets
+from desktop_app.core.secrets.kinds import FindSecrets
 from desktop_app.ui.language import Language
 from desktop_app.ui.memory.value_edit import ValueBox, as_field_text
 from desktop_app.ui.theme import Theme
@@ -42,6 +43,7 @@ class FactForm(QWidget):
     def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._language = language
+        self._find: FindSecrets = find_secrets
         self.key, self.category = QLineEdit(), QLineEdit()
         self._box = ValueBox(theme)
         self.value = self._box.value
@@ -62,6 +64,11 @@ class FactForm(QWidget):
         language.changed.connect(self.say)
         self.say()
         self._on_edited()
+
+    def warn_by(self, find: FindSecrets | None) -> None:
+        """Finds secrets as whoever keeps the fact will; by our own formats where nothing is open."""
+        self._find = find or find_secrets
+        self._say_secrets()
 
     @property
     def texts(self) -> FactTexts:
@@ -151,7 +158,7 @@ class FactForm(QWidget):
         self.edited.emit()
 
     def _say_secrets(self) -> None:
-        say, found = self._language.say, find_secrets(f"{self.key.text()}: {self.value.text()}")
+        say, found = self._language.say, self._find(f"{self.key.text()}: {self.value.text()}")
         kinds = ", ".join(dict.fromkeys(say(f"secrets.kind.{secret.kind}") for secret in found))
         for widget in (self.secret_note, self.keep):
             widget.setVisible(bool(found))
