@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
@@ -268,6 +269,12 @@ def test_the_detail_tells_everything_about_a_fact(qtbot: QtBot, desk: Desk) -> N
     with qtbot.waitSignal(desk.room.session.sourceAsked) as asked:
         detail.about.source_link.click()
     assert asked.args == [conversation.id, messages[0].id]
+    for title in ("W" * 60, "긴 제목 " * 12):
+        desk.room.conversations.show([replace(conversation, title=title)])
+        detail.say()
+        qtbot.waitUntil(lambda: detail.about.source_link.text().endswith("…"))
+        assert detail.form.parentWidget().width() <= detail.about.parentWidget().parentWidget().width()
+        assert title.strip() in detail.about.source_link.accessibleName()
     desk.room.conversations.show([])
     detail.say()
     assert not detail.about.source_link.isVisible()

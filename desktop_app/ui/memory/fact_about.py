@@ -12,7 +12,7 @@ from desktop_app.bridge.visible_text import visible_line
 from desktop_app.core.facts import Fact, FactState
 from desktop_app.ui.language import Language
 from desktop_app.ui.theme import Theme
-from desktop_app.ui.widgets.buttons import TextButton
+from desktop_app.ui.widgets.buttons import ShorteningButton, TextButton
 from desktop_app.ui.widgets.kept_font import keep_font
 from desktop_app.ui.widgets.plain_label import PlainLabel, set_tooltip
 
@@ -34,7 +34,7 @@ class FactAbout(QWidget):
         self.meta = PlainLabel(tone="muted", wrap=True)
         self.source_head, self.history_head = PlainLabel(tone="muted"), PlainLabel(tone="muted")
         self.quote = PlainLabel(wrap=True)
-        self.source_link = TextButton(kind="link")
+        self.source_link = ShorteningButton(kind="link")
         self.source_note = PlainLabel(tone="muted", wrap=True)
         self.history = PlainLabel(wrap=True)
         self.undo = TextButton(kind="link")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QWidget
 
 from desktop_app.ui.theme import Theme
 from desktop_app.ui.widgets.plain_label import set_tooltip
@@ -61,3 +62,40 @@ class TextButton(QPushButton):
             self.setProperty("kind", kind)
             self.style().unpolish(self)
             self.style().polish(self)
+
+
+class ShorteningButton(TextButton):
+    """A button whose words are cut with … where there is no room; whole in its tool tip and for screen readers."""
+
+    def __init__(self, text: str = "", *, kind: str = "", parent: QWidget | None = None) -> None:
+        self._whole = text
+        super().__init__(text, kind=kind, parent=parent)
+        # A button's own policy takes what it would like for the least it needs.
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+
+    def set_words(self, text: str) -> None:
+        """Sets the words before shortening."""
+        self._whole = text
+        self.setAccessibleName(text)
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._around() + self.fontMetrics().horizontalAdvance(self._whole), super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._around() + self.fontMetrics().horizontalAdvance("……"), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _around(self) -> int:
+        """Pixels beside the words."""
+        shown = self.fontMetrics().size(Qt.TextFlag.TextShowMnemonic, self.text()).width()
+        return super().sizeHint().width() - shown
+
+    def _fit(self) -> None:
+        room = max(self.width(), self.minimumSizeHint().width()) - self._around()
+        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
+        self.setText(shown.replace("&", "&&"))
+        set_tooltip(self, self._whole if shown != self._whole else "")
