@@ -15,6 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import select
+
+from desktop_app.adapters.store.passage_tables import PASSAGES
+from desktop_app.adapters.store.tables import MESSAGES
 from desktop_app.core.facts import FactActor, FactDraft, FactState
 from desktop_app.core.passages import PassageKind
 from desktop_app.core.recall.values import Spread
@@ -156,7 +160,9 @@ async def _kept(memory: Memory, acts: Sequence[dict[str, Any]]) -> list[str]:
     said = {act["said"] for act in acts if "said" in act}
     while await memory.store.vectors.cut_messages(1_000):
         pass
-    if said and said - {one.message_id for one in await memory.store.said.told(P, sorted(said), [])}:
+    # Not by what may be recalled: what tells a deleted fact is withheld.
+    cut = select(MESSAGES.c.id).join(PASSAGES, PASSAGES.c.message_number == MESSAGES.c.number)
+    if said - set(await memory.store.threads.read(lambda session: session.execute(cut).scalars().all())):
         found.append("messages are missing")
     return found
 
