@@ -11,6 +11,7 @@ from desktop_app.cli.listing import distinct, moment_text
 from desktop_app.cli.options import RunOptions
 from desktop_app.cli.output import note, one_line, table, write, write_json
 from desktop_app.cli.session import Session, open_session
+from desktop_app.cli.stopping import told_when_stopped
 from desktop_app.core.attachments import size_text
 from desktop_app.core.documents import Document
 from desktop_app.services.documents import FileDone
@@ -20,8 +21,19 @@ _NAME, _PLACE = 60, 80
 
 async def add(run: RunOptions, files: Sequence[Path]) -> int:
     """Adds files, telling each as it is done; 1 where one could not be added."""
+    told: list[FileDone] = []
+
+    def tell(one: FileDone) -> None:
+        told.append(one)
+        _tell(session, one)
+
+    def stopped() -> str:
+        kept = sum(one.added is not None for one in told)
+        return session.words.say("cli.documents.stopped", n=kept, files=len(files))
+
     async with open_session(run) as session:
-        done = await session.services.documents.add(files, lambda one: _tell(session, one))
+        with told_when_stopped(stopped):
+            done = await session.services.documents.add(files, tell)
         if session.as_json:
             write_json([_done_json(session, one) for one in done])
     return FAILED if any(one.error for one in done) else 0

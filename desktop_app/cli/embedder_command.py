@@ -14,6 +14,7 @@ from desktop_app.cli.options import RunOptions
 from desktop_app.cli.output import note, write, write_json
 from desktop_app.cli.sentences import words_of
 from desktop_app.cli.session import Session, open_session
+from desktop_app.cli.stopping import told_when_stopped
 from desktop_app.composition import open_settings
 from desktop_app.core.embedders import Counts, EmbedderChoice, KnownEmbedder, chosen_embedder
 from desktop_app.core.errors import BadInput
@@ -142,11 +143,8 @@ async def _change(session: Session) -> int:
 
 
 async def _kept_on_stop(session: Session, work: Any) -> Any:
-    try:
+    with told_when_stopped(lambda: session.words.say("cli.embedder.stopped")):
         return await work
-    except asyncio.CancelledError:
-        note(session.words.say("cli.embedder.stopped"))
-        raise
 
 
 def _progress(session: Session) -> Callable[[int, int], None]:

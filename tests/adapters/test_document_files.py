@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
+import sys
+import time
 import unicodedata
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -157,3 +161,51 @@ def test_a_link_is_read_and_the_process_ends_when_it_is_cancelled(tmp_path: Path
             await task
 
     asyncio.run(cancelled())
+
+
+def test_html_nested_without_end_is_given_up_within_seconds(tmp_path: Path) -> None:
+    (tmp_path / "deep.html").write_text("<div>" * 150_000 + "deep")
+    (tmp_path / "wide.html").write_text("<div><p>A <b>blue</b> kettle</p></div>" * 50_000)
+    started = time.monotonic()
+    assert refused(tmp_path / "deep.html", seconds=30) == "slow"
+    assert time.monotonic() - started < 15  # four of the processor; unlimited it takes half a minute and more
+    assert read(tmp_path / "wide.html").text.count("kettle") == 50_000
+
+
+def test_the_process_ends_when_its_parent_is_killed(tmp_path: Path) -> None:
+    slow = tmp_path / "slow.pdf"
+    slow.write_bytes(text_pdf(["x"] * 2_000_000))
+    script = f"""import asyncio, pathlib
+from desktop_app.adapters.document_files.reader import DocumentFiles
+asyncio.run(DocumentFiles().read(pathlib.Path({str(slow)!r})))
+"""
+    parent = subprocess.Popen([sys.executable, "-c", script])
+    try:
+        child = first_child(parent.pid)
+        until(lambda: ticks(child) > 40)  # it is in the middle of the page, which takes it seconds
+    finally:
+        parent.kill()
+        parent.wait()
+    until(lambda: ticks(child) == 0, seconds=1)
+
+
+def first_child(pid: int) -> int:
+    children = Path(f"/proc/{pid}/task/{pid}/children")
+    until(lambda: children.read_text().strip() != "")
+    return int(children.read_text().split()[0])
+
+
+def ticks(pid: int) -> int:
+    """Hundredths of a second a process has used the processor; 0 once it has ended."""
+    try:
+        after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    return 0 if after_name[0] == "Z" else int(after_name[11])
+
+
+def until(true: Callable[[], bool], seconds: float = 4) -> None:
+    ends = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < ends
+        time.sleep(0.01)

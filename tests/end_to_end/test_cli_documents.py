@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
 
-from tests.fakes.command_line import CommandLine
+from tests.fakes.command_line import CommandLine, ending
 from tests.fakes.documents import text_pdf
 
 
@@ -69,3 +70,19 @@ def test_another_profile_has_documents_of_its_own(cli: CommandLine, tmp_path: Pa
     assert missing.line.startswith("이 프로필에")
     failed = cli.run("documents", "add", str(tmp_path / "gone"), "--json")
     assert (failed.code, failed.json[0]["outcome"]) == (1, "failed")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_stopped_it_says_what_is_kept(cli: CommandLine, tmp_path: Path, number: signal.Signals) -> None:
+    first, endless = tmp_path / "a.txt", tmp_path / "deep.html"
+    first.write_text("Tea is at four.")
+    endless.write_text("<div>" * 150_000)
+    process = cli.start("documents", "add", str(first), str(endless))
+    assert process.stdout is not None and "a.txt" in process.stdout.readline()
+    process.send_signal(number)
+    done = ending(process)
+    assert (done.code, done.err) == (
+        130,
+        "Stopped: 1 of 2 files is kept, whole. Run the same command again for the rest.\n",
+    )
+    assert [one["name"] for one in cli.run("documents", "--json").json] == ["a.txt"]

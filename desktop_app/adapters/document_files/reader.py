@@ -8,12 +8,14 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import signal
 import unicodedata
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from contextlib import suppress
 from pathlib import Path
 
 from desktop_app.adapters.attached_files import AttachedFiles
+from desktop_app.adapters.document_files.parsing import SIZE_BYTES
 from desktop_app.adapters.own_process import own_command
 from desktop_app.core.attachment_kinds import read_text
 from desktop_app.core.attachments import clean_name
@@ -25,6 +27,8 @@ COMMAND = "document-text"
 """The argument this program is started with to parse a file; the kind follows, the file is its input."""
 
 _SECONDS = 60.0
+_OUT_OF_TIME = -getattr(signal, "SIGXCPU", 0) or None
+"""How a process ends that used more time than it may; nothing of the kind on Windows."""
 _PDF, _HTML, _MARKDOWN, _PLAIN = "application/pdf", "text/html", "text/markdown", "text/plain"
 _BY_ENDING = {".md": _MARKDOWN, ".markdown": _MARKDOWN, ".html": _HTML, ".htm": _HTML, ".xhtml": _HTML}
 _CHARSET = re.compile(
@@ -86,11 +90,13 @@ class DocumentFiles:
             raise _Unusable("unreadable", str(error)) from error
         try:
             async with asyncio.timeout(self._seconds):
-                said, _ = await process.communicate(data)
+                said = await _asked(process, data)
         except TimeoutError as error:
             raise _Unusable("slow") from error
         finally:
             await _end(process)
+        if process.returncode == _OUT_OF_TIME:
+            raise _Unusable("slow")
         return await asyncio.to_thread(_answer, said)
 
 
@@ -106,11 +112,24 @@ class _Unusable(Exception):
         self.details = details
 
 
+async def _asked(process: Process, data: bytes) -> bytes:
+    """What it answers; its input stays open, for it takes the end of that for the end of this process."""
+    assert process.stdin is not None and process.stdout is not None
+    with suppress(BrokenPipeError, ConnectionResetError):  # it failed before it had read all; that is seen below
+        process.stdin.write(len(data).to_bytes(SIZE_BYTES) + data)
+        await process.stdin.drain()
+    said = await process.stdout.read()
+    await process.wait()
+    return said
+
+
 async def _end(process: Process) -> None:
     if process.returncode is None:
         with suppress(ProcessLookupError):
             process.kill()
         await process.wait()
+    if process.stdin is not None:
+        process.stdin.close()
 
 
 def _answer(said: bytes) -> tuple[str, int | None]:
