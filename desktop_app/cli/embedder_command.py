@@ -91,7 +91,9 @@ async def reindex(run: RunOptions, embed: bool) -> int:
             write_json({"rebuilt": built, "vectors": _counts_json(counts)})
         elif built:
             write(session.words.say("cli.embedder.rebuilt", n=sum(one.done for one in counts.values())) + "\n")
-        if not built:
+        if not built and (place := embedders.index_trouble):
+            note(session.words.say("cli.embedder.index_unusable", place=place, command=session.command("reindex")))
+        elif not built:
             note(session.words.say("cli.embedder.index_elsewhere"))
         return 0 if built else FAILED
 

@@ -69,7 +69,10 @@ class EmbedderChoice:
 
 
 def embedder_choice(kind: str, url: str = "", model: str = "") -> EmbedderChoice:
-    """A choice with what the kind is usually used with where nothing is said; raises BadInput for a URL of no use."""
+    """A choice with what the kind is usually used with where nothing is said; raises BadInput for a URL of no use.
+
+    URL and model of a kind that asks no server are left out: they may be those of a server chosen before.
+    """
     known = EmbedderKind(kind)
     if known not in SERVERS:
         return EmbedderChoice(known)

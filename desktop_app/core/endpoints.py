@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import urlsplit
@@ -11,6 +12,7 @@ from desktop_app.core.errors import BadInput
 
 ANTHROPIC_URL = "https://api.anthropic.com"
 _USUAL_PORTS = {"https": 443, "http": 80}
+_ADDRESS = re.compile(r"[.:]")
 
 
 class EndpointKind(StrEnum):
@@ -72,6 +74,8 @@ def clean_url(url: str) -> str:
     text = url.strip()
     try:
         if "://" not in text:
+            if not _ADDRESS.search(text) and not is_loopback(text):
+                raise BadInput(what=url, why="url")  # any word would be a host
             text = ("http://" if is_loopback(urlsplit(f"//{text}").hostname or "") else "https://") + text
         parts = urlsplit(text)
         port = None if parts.port == _USUAL_PORTS.get(parts.scheme) else parts.port

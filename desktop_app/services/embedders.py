@@ -19,7 +19,7 @@ from desktop_app.core.embedders import (
     chosen_embedder,
     embedder_choice,
 )
-from desktop_app.core.errors import AppError, EmbedderUnavailable, EmbedderUnfit
+from desktop_app.core.errors import AppError, BadInput, EmbedderUnavailable, EmbedderUnfit
 from desktop_app.core.ports import Embedder, Embedders, EmbedderStore, ProcessLock, VectorIndex, VectorStore
 from desktop_app.core.vectors import Unembedded
 from desktop_app.services.giving_vectors import give_vectors
@@ -142,8 +142,11 @@ class EmbedderService:
 
     async def choose(self, kind: str, url: str = "", model: str = "") -> KnownEmbedder:
         """Wants another embedder from now on, once it is known to work; the change is made by `run` or in the
-        background. Raises BadInput, EmbedderUnavailable (the one before is wanted still)."""
+        background. Raises BadInput, also for the address or model of a server where none is asked, and
+        EmbedderUnavailable (the one before is wanted still)."""
         choice = embedder_choice(kind, url, model)
+        if not choice.asks_server and (url.strip() or model.strip()):
+            raise BadInput(what=url.strip() or model.strip(), why="embedder_no_server")
         wanted = await self._identify(choice)
         self._settings.use(
             embedder=choice.kind.value, embedder_url=choice.url, embedder_model=choice.model, embedder_paused=False
@@ -215,8 +218,14 @@ class EmbedderService:
             pass
         await self._embed_all(self._serving, self._serving.name, progress, owe=True, until=lambda: False)
 
+    @property
+    def index_trouble(self) -> str:
+        """Where the index is that could not be used; empty where that is not so."""
+        return self._index.trouble
+
     async def rebuild_index(self) -> bool:
-        """Throws the index away and builds it from the vectors in the database; False where it is another's."""
+        """Throws the index away and builds it from the vectors in the database; False where it is another's, or cannot
+        be used (`index_trouble`)."""
         await self.follow()
         return await self._index.rebuild()
 

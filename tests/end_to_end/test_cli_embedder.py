@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from desktop_app.adapters.file_lock import FileLock
+from tests.fakes.chroma_server import free_port
 from tests.fakes.command_line import CommandLine
 from tests.fakes.embedding_server import VectorsServer, vectors_server
 
@@ -67,6 +68,34 @@ def test_the_index_of_another_process_is_left_alone(cli: CommandLine) -> None:
     made = cli.run("reindex", "--embed", "--json")
     assert made.json == {"rebuilt": True, "vectors": made.json["vectors"]}
     assert made.json["vectors"]["fact"] == {"done": 1, "total": 1, "failed": 0}
+
+
+def test_an_index_that_does_not_answer_is_told_as_that(cli: CommandLine) -> None:
+    cli.run("facts", "add", "dog", "Bori")
+    place = f"127.0.0.1:{free_port()}"
+    refused = cli.run("reindex", "--chroma-url", f"http://{place}")
+    assert refused.code == 1 and refused.line.startswith(f"The index at {place} does not answer")
+    assert "another process" not in refused.err and "--chroma-url" in refused.err.rpartition("run: ")[2]
+    assert cli.run("reindex").code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["openai", "--url", "notaurl"], "it is no base URL"),
+        (["voyage", "--url", "not a url"], "it is no base URL"),
+        (["use", "--url", "http://127.0.0.1:9"], "asks no server"),
+        (["e5", "--url", "http://127.0.0.1:9"], "asks no server"),
+        (["none", "--model", "bge-m3"], "asks no server"),
+    ],
+)
+def test_an_address_of_no_use_is_refused_before_anything_changes(
+    cli: CommandLine, arguments: list[str], why: str
+) -> None:
+    before = cli.run("embedder", "--json").json
+    refused = cli.run("embedder", "use", *arguments)
+    assert refused.code == 1 and why in refused.line and "Nothing was changed" in refused.line
+    assert cli.run("embedder", "--json").json == before
 
 
 def test_a_key_is_for_a_server_elsewhere_only(cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
