@@ -10,7 +10,7 @@ import pytest
 
 from desktop_app.adapters.store import Store
 from desktop_app.core.compaction.compaction import Compaction, CompactionCause, CompactionState, Strategy, WrittenBy
-from desktop_app.core.conversation import new_id, now
+from desktop_app.core.conversation import new_id, now, to_json
 from desktop_app.core.errors import Busy, NotFound
 from desktop_app.core.fact_notes import FactNote, MessageNotes, NoteKind
 from tests.adapters.store_parts import add_chain, ask, reply, user, with_store
@@ -216,6 +216,34 @@ def test_a_text_is_found_in_the_messages_where_it_stands(tmp_path: Path, text: s
         await store.add_message(user(chat.id, exact, f"{text[:-1]} {text[1:]}"))
         found = await store.messages_with("default", [text])
         assert found == {chat.id: [inside.id, exact.id]}
+
+    with_store(tmp_path, work)
+
+
+@pytest.mark.parametrize(
+    ("text", "whole", "inside"),
+    [
+        ("cat", ["The cat.", "a\ncat", "cat을 봤다", "(cat)"], ["concatenate", "cats", "cat_1", "tomcat"]),
+        ("보리", ["보리는 개다", "보리"], ["보 리"]),
+        ("12", ["12 eggs", "12시"], ["312", "120", "v12"]),
+        ("кот", ["Это кот."], ["котик"]),
+        ("über", ["das über allem"], ["überall"]),
+    ],
+)
+def test_whole_words_count_and_insides_of_others_do_not(
+    tmp_path: Path, text: str, whole: list[str], inside: list[str]
+) -> None:
+    async def work(store: Store) -> None:
+        chat = await store.create_conversation("default", "", False)
+        parent = None
+        wanted = []
+        for said in [*whole, *inside]:
+            parent = await store.add_message(user(chat.id, parent, said))
+            told = {"type": "tool_result", "tool_use_id": "t", "content": to_json({"said": said})}
+            result = await store.add_message(user(chat.id, parent, told))
+            wanted += [parent.id, result.id] if said in whole else []
+            parent = result
+        assert await store.messages_with("default", [text]) == {chat.id: wanted}
 
     with_store(tmp_path, work)
 

@@ -1,7 +1,8 @@
-"""Finds the messages and summaries in whose text some words stand, letter for letter."""
+"""Finds the messages and summaries in whose text some words stand, as whole words and letter for letter."""
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -14,7 +15,10 @@ from desktop_app.adapters.store.sql import instr
 from desktop_app.adapters.store.tables import BLOCKS, COMPACTIONS, CONVERSATIONS, MESSAGE_BLOCKS, MESSAGES
 from desktop_app.core.compaction.compaction import CompactionState
 from desktop_app.core.conversation import from_json, text_of, to_json, well_formed
+from desktop_app.core.lazy_pattern import lazy_pattern
+from desktop_app.core.whole_words import stands_in
 
+_ESCAPES = lazy_pattern(r'(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))+')
 _WRITES = ("save_memory", "forget_memory", "memory")
 """Tools that are given texts of facts."""
 _STANDING = (CompactionState.ACTIVE.value, CompactionState.PROPOSED.value)
@@ -77,7 +81,7 @@ def compactions_with(session: Session, profile: str, texts: Sequence[str]) -> li
         for number, compaction_id, summary, body in rows:
             # The names and signs of JSON are no text of the block.
             shown = [summary, *(_said(from_json(body)) if body is not None else ())]
-            if any(text in one for one in shown for text in wanted):
+            if any(stands_in(text, one) for one in shown for text in wanted):
                 found[number] = compaction_id
     return [compaction_id for _, compaction_id in sorted(found.items())]
 
@@ -93,10 +97,14 @@ def _escaped(text: str) -> str:
 def _holds(block: Mapping[str, Any], texts: Sequence[str]) -> bool:
     """Whether a text stands in what a block says; in what a tool says also as JSON writes it."""
     if block.get("type") == "tool_result":
-        said = _said(block)
-        return any(form in shown for shown in said for text in texts for form in (text, _escaped(text)))
-    shown = list(_given(block)) if block.get("type") == "tool_use" else text_of([block])
-    return any(text in one for one in shown for text in texts)
+        shown = [form for said in _said(block) for form in (said, _unescaped(said))]
+    else:
+        shown = list(_given(block)) if block.get("type") == "tool_use" else text_of([block])
+    return any(stands_in(text, one) for one in shown for text in texts)
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPES.sub(lambda found: str(json.loads(f'"{found[0]}"')), text)
 
 
 def _said(block: Mapping[str, Any]) -> list[str]:

@@ -13,6 +13,7 @@ from desktop_app.core.facts import Fact
 from desktop_app.core.lazy_pattern import lazy_pattern
 from desktop_app.core.recall.values import Part, Scored
 from desktop_app.core.search_words import search_words
+from desktop_app.core.whole_words import stands_in
 
 _PIN_PRIOR = 0.25
 _QUOTED = lazy_pattern(r"[\"“]([^\"“”]+)[\"”]|‘([^‘’]+)’|「([^「」]+)」|『([^『』]+)』|`([^`]+)`")
@@ -46,7 +47,7 @@ def named_forms(question: str) -> tuple[str, ...]:
 def holds_form(forms: Sequence[str], text: str) -> bool:
     """Whether any of these forms (see `named_forms`) stands in a text as a whole."""
     plain = _plain(text) if forms else ""
-    return any(_stands(form, plain) for form in forms)
+    return any(stands_in(form, plain) for form in forms)
 
 
 def raised(found: Sequence[Scored], named: Collection[str]) -> list[Scored]:
@@ -82,21 +83,6 @@ def _key_stands(key: Sequence[str], words: Sequence[str]) -> bool:
     if len(key) == 1:
         return list(key) == list(words)
     return any(list(key) == list(words[start : start + len(key)]) for start in range(len(words) - len(key) + 1))
-
-
-def _stands(form: str, text: str) -> bool:
-    """Whether it stands there as a whole: 4711 does not stand in 47110, 서울 does in 서울에."""
-    place = text.find(form)
-    while place >= 0:
-        before, behind = text[place - 1 : place], text[place + len(form) : place + len(form) + 1]
-        if not (_joins(before) and _joins(form[0])) and not (_joins(behind) and _joins(form[-1])):
-            return True
-        place = text.find(form, place + 1)
-    return False
-
-
-def _joins(char: str) -> bool:
-    return char.isascii() and (char.isalnum() or char == "_")
 
 
 def _plain(text: str) -> str:
