@@ -14,12 +14,12 @@ from desktop_app.core.embedders import trusted
 from desktop_app.core.lone_letters import lone_letters
 from desktop_app.core.passages import PassageKind
 from desktop_app.core.ports import DocumentStore, Embedder, SaidStore, SecretDetector, VectorIndex
-from desktop_app.core.recall.bearing import bears_on, only_asks
+from desktop_app.core.recall.bearing import bears_on, only_asks, passages_that_bear
 from desktop_app.core.recall.exact import holds_form, named_forms, raised
 from desktop_app.core.recall.facts import fuse
 from desktop_app.core.recall.passage_hits import PassageHit
 from desktop_app.core.recall.said import Said
-from desktop_app.core.recall.small_talk import is_small_talk
+from desktop_app.core.recall.small_talk import is_small_talk, tells_nothing
 from desktop_app.core.recall.turns import rank_turns
 from desktop_app.core.recall.values import Neighbours, Turn, WordMatches
 from desktop_app.core.recall.words import with_letters
@@ -111,6 +111,7 @@ class PassageSearch:
         if forms:
             named = {one.id for one in ranked if not only_asks(one) and holds_form(forms, known[one.id].findable)}
             ranked, telling = raised(ranked, named), telling | named
+        telling -= {one for one in telling if known[one].role is Role.ASSISTANT and tells_nothing(known[one].text)}
         hits = [
             turn_hit(
                 known[one.id],
@@ -132,7 +133,7 @@ class PassageSearch:
         return replace(held, scores=dict(nlargest(most, held.scores.items(), key=itemgetter(1))))
 
     async def documents(self, profile: str, query: str, limit: int) -> list[PassageHit]:
-        """The best passages of documents, best first."""
+        """The best passages of documents, best first. Each says whether it bears on the text at all."""
         text = asked(query)
         words = query_words(text)
         if not words or limit < 1 or is_small_talk(text):
@@ -150,9 +151,13 @@ class PassageSearch:
         ranked = ranked[: 2 * limit + (_NAMED_SPARE if forms else 0)]
         texts = await self._documents.texts(profile, [one.id for one in ranked])
         ranked = [one for one in ranked if one.id in texts]
+        said = {one: f"{piece.name}\n{piece.text}" for one, piece in texts.items()}
+        telling = passages_that_bear(words, said, matches, near, self._embedder.unrelated)
         if forms:
-            ranked = raised(ranked, {one.id for one in ranked if holds_form(forms, texts[one.id].text)})
-        return [document_hit(texts[one.id], one.score, one.parts, self._find) for one in ranked[:limit]]
+            named = {one.id for one in ranked if holds_form(forms, texts[one.id].text)}
+            ranked, telling = raised(ranked, named), telling | named
+        hits = [document_hit(texts[one.id], one.score, one.parts, self._find) for one in ranked[:limit]]
+        return [replace(hit, bears=hit.passage_id in telling) for hit in hits]
 
     async def _near(self, question: _Question, most: int) -> Neighbours:
         """The nearest passages, `most` of each script beside those that are hidden."""

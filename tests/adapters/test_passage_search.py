@@ -158,3 +158,36 @@ def test_where_nothing_fits_what_stands_beside_the_best_is_no_match_either(tmp_p
         assert not any(hit.bears for hit in await turns(memory, ASKED))
 
     run(tmp_path, embedder, work)
+
+
+TEA = (
+    "The deposit of the flat is 5,000,000 won and is paid back in March.",
+    "Coal is delivered on Mondays, like milk.",
+)
+
+
+@pytest.mark.parametrize("more", [0, 60])
+def test_a_document_that_has_nothing_to_do_with_it_does_not_bear_on_a_question(
+    tmp_path: Path, embedder: Any, more: int
+) -> None:
+    async def work(memory: Memory) -> None:
+        filler = [f"House rule {number}: the stairs are swept in week {number}. " * 12 for number in range(more)]
+        text = "\n\n".join([*(one + " " + "It is so written. " * 60 for one in TEA), *filler])
+        await memory.store.documents.add(P, DocumentText("lease.txt", "text/plain", "", 1, text))
+        await settle(memory)
+        for query in ("Which planets look like Saturn?", "How do I sort a list in Python, like fast?"):
+            assert not any(hit.bears for hit in await search_of(memory).documents(P, query, 12)), query
+        best = (await search_of(memory).documents(P, "How much is the deposit of the flat?", 12))[0]
+        assert best.bears and "5,000,000" in best.text
+
+    run(tmp_path, embedder, work)
+
+
+def test_an_answer_that_knows_nothing_does_not_bear_on_its_question(tmp_path: Path, embedder: Any) -> None:
+    async def work(memory: Memory) -> None:
+        _, unknowing = await chat(memory, [ASKED, "I do not know where the key of the boathouse hangs."])
+        (told,) = await chat(memory, [ANSWER])
+        bearing = {hit.source_id for hit in await turns(memory, ASKED) if hit.bears}
+        assert told in bearing and unknowing not in bearing
+
+    run(tmp_path, embedder, work)

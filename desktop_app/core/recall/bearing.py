@@ -1,12 +1,14 @@
-"""Which turns bear on a question at all: ranking orders whatever there is, also where nothing fits."""
+"""Which turns and passages of documents bear on a question at all: ranking orders whatever there is, also where nothing
+fits."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from desktop_app.core.recall.meaning import ENOUGH_FOR_STATISTICS, meanings
+from desktop_app.core.recall.meaning import ENOUGH_FOR_STATISTICS, clear_from, meanings
 from desktop_app.core.recall.values import Neighbours, Part, Scored, Spread, WordMatches
 from desktop_app.core.recall.words import holding_most, word_scores
+from desktop_app.core.search_words import search_words
 
 _LEAST_WORDS = 0.2
 """Of n · c, see `recall.facts`: about one telling word of a question."""
@@ -18,6 +20,8 @@ _ONLY_ASKS = -0.44
 """What ranking takes from a message that is nothing but a question: it was asked before, which answers nothing."""
 _LEAST_BESIDE = 0.2
 """Taken from a message right before or behind that matches: it may be asked there and answered here."""
+_SHARE, _SHORT = 0.25, 3
+"""Of a question's words, of which a passage among few has to hold so many, and two of more than three."""
 
 
 def only_asks(turn: Scored) -> bool:
@@ -43,6 +47,38 @@ def bears_on(
     # Parts of a score are shares of the best one: where nothing fits, that is no match either.
     beside = {one.id for one in ranked if own and _beside(one) >= _LEAST_BESIDE}
     return frozenset(one.id for one in ranked if one.id in own | beside and not only_asks(one))
+
+
+def passages_that_bear(
+    words: Sequence[str], texts: Mapping[str, str], matches: WordMatches, near: Neighbours | None, unrelated: Spread
+) -> frozenset[str]:
+    """Those of these passages of documents, by id, that hold enough of the `words` of a question, or whose meaning
+    stands clearly above the rest and above what unrelated texts reach: one document on one matter is close in itself.
+    """
+    # Among few passages no word is rare: how many of the question they hold is all there is to go by.
+    few = matches.total < ENOUGH_FOR_STATISTICS
+    scores = {} if few else word_scores(matches, 1.0)
+    most = holding_most(matches, _COMMON_WORDS)
+    close = meanings(near, unrelated)
+    return frozenset(
+        one
+        for one, text in texts.items()
+        if scores.get(one, 0.0) >= _LEAST_WORDS
+        or one in most
+        or (few and _holds_enough(words, text))
+        or (near is not None and one in close and _is_close(close[one], near.cosines[one], matches.total, unrelated))
+    )
+
+
+def _holds_enough(words: Sequence[str], text: str) -> bool:
+    held = len(set(words).intersection(search_words(text)))
+    return held >= max(_SHARE * len(words), 1 if len(words) <= _SHORT else 2)
+
+
+def _is_close(meaning: tuple[float, int], cosine: float, total: int, unrelated: Spread) -> bool:
+    above, count = meaning
+    least = max(_LEAST_MEANING, clear_from(min(count, total)))
+    return above >= least and cosine >= unrelated.mean + _LEAST_MEANING * unrelated.deviation
 
 
 def _beside(turn: Scored) -> float:
