@@ -135,12 +135,14 @@ class PassageSearch:
     async def documents(self, profile: str, query: str, limit: int) -> list[PassageHit]:
         """The best passages of documents, best first. Each says whether it bears on the text at all."""
         text = asked(query)
-        words = query_words(text)
-        if not words or limit < 1 or is_small_talk(text):
+        words, letters = query_words(text), lone_letters(text)
+        if not (words or letters) or limit < 1 or is_small_talk(text):
             return []
         matches = await self._documents.word_matches(profile, words)
         if not matches.total:
             return []
+        if letters:
+            matches = with_letters(matches, await self._documents.holding(profile, letters))
         vector = await self._vectors.of(profile, text)
         near = None
         if vector is not None:
@@ -152,7 +154,7 @@ class PassageSearch:
         texts = await self._documents.texts(profile, [one.id for one in ranked])
         ranked = [one for one in ranked if one.id in texts]
         said = {one: f"{piece.name}\n{piece.text}" for one, piece in texts.items()}
-        telling = passages_that_bear(words, said, matches, near, self._embedder.unrelated)
+        telling = passages_that_bear([*words, *letters], said, matches, near, self._embedder.unrelated)
         if forms:
             named = {one.id for one in ranked if holds_form(forms, texts[one.id].text)}
             ranked, telling = raised(ranked, named), telling | named

@@ -11,6 +11,7 @@ import pytest
 
 from desktop_app.adapters.embedding.words_only import WordsOnly
 from desktop_app.adapters.secret_detector import SecretDetector
+from desktop_app.adapters.store import Store
 from desktop_app.core.documents import DocumentText
 from desktop_app.core.passages import PassageKind
 from desktop_app.core.recall.passage_hits import PassageHit
@@ -18,7 +19,7 @@ from desktop_app.core.recall.values import Part
 from desktop_app.services.passage_search import PassageSearch
 from desktop_app.services.question_vectors import QuestionVectors
 from tests.adapters.recall_parts import Memory, P, SharedEncoder, remembering, shared_encoder
-from tests.adapters.store_parts import add_chain, user
+from tests.adapters.store_parts import add_chain, user, with_store
 
 ANSWER = "By the way, the key of the boathouse hangs behind the blue shutter."
 ASKED = "Where does the key of the boathouse hang?"
@@ -191,3 +192,31 @@ def test_an_answer_that_knows_nothing_does_not_bear_on_its_question(tmp_path: Pa
         assert told in bearing and unknowing not in bearing
 
     run(tmp_path, embedder, work)
+
+
+@pytest.mark.parametrize("more", [0, 60])
+@pytest.mark.parametrize("asked", ["🐶", "👨‍👩‍👧", "돈"])
+def test_a_document_is_found_by_a_sign_or_a_word_of_one_syllable(tmp_path: Path, asked: str, more: int) -> None:
+    async def work(memory: Memory) -> None:
+        told = "초코🐶는 산책을 좋아한다. 가족 👨‍👩‍👧 사진과 돈은 서랍에 있다."
+        filler = [f"House rule {number}: the stairs are swept in week {number}. " * 12 for number in range(more)]
+        text = "\n\n".join([*filler, told, "A last rule. " * 80])
+        await memory.store.documents.add(P, DocumentText("notes.txt", "text/plain", "", 1, text))
+        await memory.store.documents.add("demo", DocumentText("other.txt", "text/plain", "", 1, told))
+        best = (await search_of(memory).documents(P, asked, 12))[0]
+        assert best.bears and "초코🐶" in best.text and best.title == "notes.txt"
+
+    run(tmp_path, WordsOnly(), work)
+
+
+@pytest.mark.usefixtures("database")
+def test_letters_and_signs_are_found_in_documents_of_either_database(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        await store.documents.add(P, DocumentText("a.txt", "text/plain", "", 1, "초코🐶와 돈은 서랍에"))
+        found = await store.documents.holding(P, ["🐶", "돈", "🐱"])
+        assert {one: len(ids) for one, ids in found.items()} == {"🐶": 1, "돈": 1, "🐱": 0}
+        (document,) = await store.documents.documents(P)
+        await store.documents.remove(P, document.id)
+        assert not any((await store.documents.holding(P, ["🐶", "돈"])).values())
+
+    with_store(tmp_path, work)

@@ -18,6 +18,7 @@ from desktop_app.adapters.store import blocks, document_words
 from desktop_app.adapters.store.conversations import RESTORABLE
 from desktop_app.adapters.store.passage_tables import DOCUMENTS, PASSAGES
 from desktop_app.adapters.store.passages import owe_removal
+from desktop_app.adapters.store.sql import instr
 from desktop_app.core.conversation import new_id, now
 from desktop_app.core.documents import AddedAs, Document, DocumentAdded, DocumentPassage, DocumentText, page_of
 from desktop_app.core.errors import DocumentNotFound
@@ -148,6 +149,19 @@ def texts(session: Session, profile: str, passage_ids: Sequence[str]) -> dict[st
         found += session.execute(select(*columns).where(own)).all()
     documents = _texts(session, {row.document_number for row in found})
     return {str(row.number): _passage(row, documents[row.document_number]) for row in found}
+
+
+def holding(session: Session, profile: str, sign: str) -> list[str]:
+    """Numbers, as text, of the passages of a profile in whose text a sign stands, which full text does not index."""
+    held = (DOCUMENTS.c.profile == profile) & DOCUMENTS.c.deleted_at.is_(None) & (instr(DOCUMENTS.c.text, sign) > 0)
+    known = {row.number: row.text for row in session.execute(select(DOCUMENTS.c.number, DOCUMENTS.c.text).where(held))}
+    columns = [PASSAGES.c[name] for name in ("number", "document_number", "start", "end")]
+    asked = select(*columns).where(PASSAGES.c.document_number.in_(sorted(known))).order_by(PASSAGES.c.number)
+    return [
+        str(row.number)
+        for row in session.execute(asked)
+        if known[row.document_number].find(sign, row.start, row.end) >= 0
+    ]
 
 
 def _texts(session: Session, numbers: set[int]) -> Mapping[int, Any]:

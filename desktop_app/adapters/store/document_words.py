@@ -34,6 +34,10 @@ _TOTALS = sql(
     FROM passage WHERE kind = 'document'
     """
 )
+_LETTERS = sql(
+    "SELECT passage.number FROM {starting:document_words} JOIN passage ON passage.number = found.number "
+    "WHERE passage.profile = :profile ORDER BY passage.number"
+)
 _STATEMENTS = word_scores.Statements(_TOTALS, _COUNTS, _SCORES)
 
 
@@ -57,3 +61,8 @@ def rewrite(session: Session) -> None:
 def matches(session: Session, profile: str, words: Sequence[str]) -> WordMatches:
     """BM25 of the profile's passages of documents that hold any of the words (`word_scores`), by number as text."""
     return word_scores.matches(session, _STATEMENTS, profile, words)
+
+
+def starting(session: Session, profile: str, letters: str) -> list[str]:
+    """Numbers, as text, of the profile's passages that hold a word beginning with these letters (no signs)."""
+    return [str(one) for one in session.scalars(_LETTERS, {"profile": profile, "letters": letters})]

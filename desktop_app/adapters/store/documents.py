@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+from sqlalchemy.orm import Session
+
 from desktop_app.adapters.store import document_rows, document_words
 from desktop_app.adapters.store.threads import StoreThreads
 from desktop_app.core.documents import AddedAs, Document, DocumentAdded, DocumentPassage, DocumentText
@@ -43,6 +45,19 @@ class DocumentStore:
     async def word_matches(self, profile: str, words: Sequence[str]) -> WordMatches:
         """BM25 of the passages that hold any of these search words."""
         return await self._threads.read(lambda session: document_words.matches(session, profile, words))
+
+    async def holding(self, profile: str, letters: Sequence[str]) -> dict[str, list[str]]:
+        """By each of these letters or signs the passages that hold it."""
+
+        def read(session: Session) -> dict[str, list[str]]:
+            return {
+                one: document_words.starting(session, profile, one)
+                if one.isalnum()
+                else document_rows.holding(session, profile, one)
+                for one in letters
+            }
+
+        return await self._threads.read(read)
 
     async def texts(self, profile: str, passage_ids: Sequence[str]) -> dict[str, DocumentPassage]:
         """Those of these passages there are, by id."""

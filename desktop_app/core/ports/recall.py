@@ -40,6 +40,10 @@ class DocumentStore(Protocol):
     async def word_matches(self, profile: str, words: Sequence[str]) -> WordMatches:
         """BM25 of the passages of documents that hold any of these search words, by id of the passage."""
 
+    async def holding(self, profile: str, letters: Sequence[str]) -> Mapping[str, Sequence[str]]:
+        """By each of these (`core.lone_letters`) the passages in which a word begins with the letter, or goes on after
+        it, or the sign stands anywhere."""
+
     async def texts(self, profile: str, passage_ids: Sequence[str]) -> dict[str, DocumentPassage]:
         """Those of these passages there are in the profile, by id."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from desktop_app.core.lone_letters import lone_letters
 from desktop_app.core.recall.meaning import ENOUGH_FOR_STATISTICS, clear_from, meanings
 from desktop_app.core.recall.values import Neighbours, Part, Scored, Spread, WordMatches
 from desktop_app.core.recall.words import holding_most, word_scores
@@ -52,8 +53,9 @@ def bears_on(
 def passages_that_bear(
     words: Sequence[str], texts: Mapping[str, str], matches: WordMatches, near: Neighbours | None, unrelated: Spread
 ) -> frozenset[str]:
-    """Those of these passages of documents, by id, that hold enough of the `words` of a question, or whose meaning
-    stands clearly above the rest and above what unrelated texts reach: one document on one matter is close in itself.
+    """Those of these passages of documents, by id, that hold enough of the `words` of a question, lone letters and
+    signs among them, or whose meaning stands clearly above the rest and above what unrelated texts reach: one document
+    on one matter is close in itself.
     """
     # Among few passages no word is rare: how many of the question they hold is all there is to go by.
     few = matches.total < ENOUGH_FOR_STATISTICS
@@ -71,8 +73,11 @@ def passages_that_bear(
 
 
 def _holds_enough(words: Sequence[str], text: str) -> bool:
-    held = len(set(words).intersection(search_words(text)))
-    return held >= max(_SHARE * len(words), 1 if len(words) <= _SHORT else 2)
+    asked = set(words)
+    held = len(
+        asked.intersection(search_words(text)).union(one for one in lone_letters(" ".join(asked)) if one in text)
+    )
+    return held >= max(_SHARE * len(asked), 1 if len(asked) <= _SHORT else 2)
 
 
 def _is_close(meaning: tuple[float, int], cosine: float, total: int, unrelated: Spread) -> bool:
