@@ -140,7 +140,7 @@ def test_estimates_make_way_for_what_is_least_certain() -> None:
     plain = replace(EPOCH, system="", tools=())
     plan = plan_context(path_of(user("x" * 400, "12 34 한국어 漢字" * 4)), plain)
     estimator = TokenEstimator()
-    for _ in range(30):
+    for _ in range(120):
         estimator.learn({"latin": 400.0, "words": 1.0}, 68)  # the first block is well known by now
     before = make_budget(plan, estimator, {}, reserve=0, window=None).rows[0].blocks
     total = sum(part.figure.tokens for part in before) + 30
