@@ -68,10 +68,16 @@ class PassageSearch:
         self._find = secrets.find
 
     async def turns(
-        self, profile: str, query: str, limit: int, without: Collection[str] = (), now: datetime | None = None
+        self,
+        profile: str,
+        query: str,
+        limit: int,
+        without: Collection[str] = (),
+        now: datetime | None = None,
+        hidden: Collection[str] = (),
     ) -> list[PassageHit]:
-        """The best of what was said, one passage of each message, best first; messages in `without` are left out,
-        and such as were edited away. Each says whether it bears on the text at all.
+        """The best of what was said, one passage of each message, best first; messages in `without`, whose passages
+        are `hidden`, are left out, and such as were edited away. Each says whether it bears on the text at all.
 
         `now` is what "yesterday" counts from, in the person's zone.
         """
@@ -82,7 +88,6 @@ class PassageSearch:
         if not await self._said.anything(profile, without):
             return []  # before a model is loaded for nothing
         vector = await self._vectors.of(profile, text)
-        hidden = await self._said.passage_ids(profile, without) if without and vector is not None else ()
         question = _Question(profile, text, vector, frozenset(without), frozenset(hidden), now)
         hits: list[PassageHit] = []
         for most in _CANDIDATES:

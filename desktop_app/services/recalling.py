@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import zip_longest
@@ -142,11 +142,14 @@ class Recalling:
                 question.profile, question.text, _LOOKED_AT, question.known, question.conversation_id
             )
             hits.append(found)
+        present = await self._said.passage_ids(question.profile, question.present) if question.present else {}
         passages = [
-            await self._passages.turns(question.profile, question.text, _LOOKED_AT, question.present, question.now),
+            await self._passages.turns(
+                question.profile, question.text, _LOOKED_AT, question.present, question.now, present
+            ),
             await self._passages.documents(question.profile, question.text, _LOOKED_AT),
         ]
-        hits += await self._without_repetition(question, passages)
+        hits += await self._without_repetition(question, passages, present)
         choice = _Choice(question, tokens)
         for hit in _in_turn(hits):
             choice.take(hit)
@@ -155,19 +158,19 @@ class Recalling:
         return RecalledNotes(tuple(choice.facts), tuple(choice.passages), recollection)
 
     async def _without_repetition(
-        self, question: Question, lists: Sequence[Sequence[PassageHit]]
+        self, question: Question, lists: Sequence[Sequence[PassageHit]], present: Mapping[str, str]
     ) -> list[list[PassageHit]]:
         """The same finds; what says nearly the same as the context or as a better one of its list comes later.
 
-        Only of passages: facts that are alike may contradict each other.
+        `present` are the passages of the context, each with its message. Only of passages: facts that are alike may
+        contradict each other.
         """
         every = [hit for hits in lists for hit in hits]
         finds = {kind: {hit.passage_id for hit in every if hit.kind is kind} for kind in PassageKind}
         if not any(finds.values()):
             return [list(hits) for hits in lists]
-        others = set(question.present) - {question.message_id}
-        present = await self._said.passage_ids(question.profile, others) if others else []
-        held = {PassageKind.FACT: question.known, PassageKind.TURN: present}
+        others = [passage for passage, message in present.items() if message != question.message_id]
+        held = {PassageKind.FACT: question.known, PassageKind.TURN: others}
         try:
             likeness = await self._index.likeness(question.profile, finds, held, korean=self._embedder.korean)
         except Exception:  # whatever is wrong with the index, the order by words stands

@@ -52,7 +52,8 @@ async def chat(memory: Memory, texts: Sequence[str]) -> list[str]:
 
 async def turns(memory: Memory, query: str, without: Collection[str] = ()) -> list[PassageHit]:
     await settle(memory)
-    return await search_of(memory).turns(P, query, 12, without)
+    hidden = await memory.store.said.passage_ids(P, without)
+    return await search_of(memory).turns(P, query, 12, without, hidden=hidden)
 
 
 async def settle(memory: Memory) -> None:

@@ -77,7 +77,7 @@ _CUTS = sql(
 )
 _PASSAGES_OF = sql(
     f"""
-    SELECT passage.number FROM {{each:messages}} {{then}} message ON message.id = asked.value
+    SELECT passage.number, message.id FROM {{each:messages}} {{then}} message ON message.id = asked.value
     {{then}} passage ON passage.message_number = message.number
     WHERE passage.profile = :profile AND {passages.RECALLED}
     """
@@ -126,10 +126,12 @@ class SaidStore:
             lambda session: told(session, profile, message_ids, passage_ids, self._known, in_use=in_use)
         )
 
-    async def passage_ids(self, profile: str, message_ids: Collection[str]) -> list[str]:
-        """The passages of these messages that can be found."""
+    async def passage_ids(self, profile: str, message_ids: Collection[str]) -> dict[str, str]:
+        """The passages of these messages that can be found, each with its message."""
         values = {"profile": profile, "messages": to_json(sorted(message_ids))}
-        return await self._threads.read(lambda session: [str(one) for one in session.scalars(_PASSAGES_OF, values)])
+        return await self._threads.read(
+            lambda session: {str(row.number): row.id for row in session.execute(_PASSAGES_OF, values)}
+        )
 
     async def anything(self, profile: str, without: Collection[str]) -> bool:
         """Whether anything was said besides these messages."""

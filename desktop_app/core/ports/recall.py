@@ -69,8 +69,8 @@ class SaidStore(Protocol):
         """These messages and those the passages are of, with up to two before and behind each; `in_use`: without any
         that were edited away."""
 
-    async def passage_ids(self, profile: str, message_ids: Collection[str]) -> list[str]:
-        """The passages of these messages that can be found."""
+    async def passage_ids(self, profile: str, message_ids: Collection[str]) -> Mapping[str, str]:
+        """The passages of these messages that can be found, each with its message."""
 
     async def anything(self, profile: str, without: Collection[str]) -> bool:
         """Whether anything was said besides these messages."""
