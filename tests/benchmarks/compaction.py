@@ -109,10 +109,8 @@ def figures_of(rows: Sequence[Row]) -> list[Figure]:
     found = [row.found for row in own if row.found is not None]
     rounds = sum(len(row.folds) for row in own)
     of_all = [one.saved_of_all for row in own for one in row.folds if one.saved_of_all is not None]
-    figures = [
-        Figure("runs that failed", len(rows) - len(whole), 0),
-        Figure("least folded", _least(folded), FOLDED, " %", at_least=True),
-    ]
+    figures = [Figure("runs that failed", len(rows) - len(whole), 0)]
+    figures += [Figure("least folded", _least(folded), FOLDED, " %", at_least=True)] if rows else []
     figures += [Figure("least kept", _least(kept), 100, " %", at_least=True)] if kept else []
     figures += [Figure("least found in the archive (window)", _least(found), 100, " %", at_least=True)] if found else []
     if own:
