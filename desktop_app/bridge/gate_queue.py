@@ -15,7 +15,7 @@ from itertools import count
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from desktop_app.core.facts import clean_value
+from desktop_app.core.facts import as_typed_over, clean_value
 from desktop_app.core.gate import DENIED, Answer, Proposal, Verdict
 
 
@@ -98,7 +98,7 @@ class GateQueue(QObject):
             return
         draft = question.proposal.draft
         if value is not None:
-            draft = replace(draft, value=clean_value(value))
+            draft = as_typed_over(draft, clean_value(value))
         self._answer(number, Verdict(Answer.ALLOWED, draft))
 
     def deny(self, number: int) -> None:

@@ -131,13 +131,14 @@ class MemorySession(QObject):
 
     def source_title(self, fact: Fact) -> str | None:
         """The title of the conversation a fact comes from; None where it is not listed."""
-        return None if fact.source is None else self._title(fact.source.conversation_id)
+        return None if fact.source is None else self.title_of(fact.source.conversation_id)
 
     def scope_title(self, fact: Fact) -> str | None:
         """The title of the only conversation a fact holds in; None where it holds in all, or that one is not listed."""
-        return self._title(fact.scope) if fact.scope else None
+        return self.title_of(fact.scope) if fact.scope else None
 
-    def _title(self, conversation_id: str) -> str | None:
+    def title_of(self, conversation_id: str) -> str | None:
+        """The title of a conversation; None where it is not listed."""
         if self._conversations.row_of(conversation_id) < 0:
             return None
         return self._conversations.title_of(conversation_id)

@@ -61,9 +61,9 @@ def show(run: RunOptions, key: Annotated[str, KEY]) -> int:
 @takes_run_options
 def history(run: RunOptions, key: Annotated[str, KEY]) -> int:
     """Show every change of a fact, oldest first."""
-    from desktop_app.cli import fact_list
+    from desktop_app.cli import fact_history
 
-    return asyncio.run(fact_list.history(run, well_formed(key)))
+    return asyncio.run(fact_history.history(run, well_formed(key)))
 
 
 @facts.command()

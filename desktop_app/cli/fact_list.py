@@ -1,4 +1,4 @@
-"""`mnemoscope facts list|show|history`: what is kept, as words or JSON."""
+"""`mnemoscope facts list|show`: what is kept, as words or JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from desktop_app.cli.options import RunOptions
 from desktop_app.cli.output import one_line, table, write, write_json
 from desktop_app.cli.session import Session, open_session
 from desktop_app.core.errors import BadInput, NotFound
-from desktop_app.core.facts import Fact, FactChange, FactState
+from desktop_app.core.facts import Fact, FactState
 from desktop_app.services.standing import Standing
 
 SHORT_ID = 8
@@ -58,29 +58,6 @@ async def show_one(run: RunOptions, name: str) -> int:
     return 0
 
 
-async def history(run: RunOptions, name: str) -> int:
-    """Every change of a fact, oldest first; raises NotFound."""
-    async with open_session(run) as session:
-        fact = await fact_named(session, name)
-        changes = await session.services.memory.history(fact.id)
-    if session.as_json:
-        write_json([change_json(change) for change in changes])
-        return 0
-    say = session.words.say
-    rows = [
-        (
-            moment(change.at),
-            say(f"memory.by.{change.by}"),
-            say(f"memory.action.{change.action}"),
-            what_changed(change),
-            say("cli.facts.undone") if change.undone else "",
-        )
-        for change in changes
-    ]
-    write(table(rows, "<<<<<"))
-    return 0
-
-
 async def _where_it_holds(session: Session, fact: Fact) -> list[str]:
     """What narrows it, and what took its place."""
     say, lines = session.words.say, []
@@ -121,14 +98,6 @@ def told_standing(session: Session, standing: Standing) -> str:
     return said
 
 
-def what_changed(change: FactChange) -> str:
-    """The values before and after, on one line."""
-    after = one_line(change.after.value, _VALUE)
-    if change.before is None or change.before.value == change.after.value:
-        return after
-    return f"{one_line(change.before.value, _VALUE)} → {after}"
-
-
 def moment(at: datetime) -> str:
     """A moment in the person's zone."""
     return at.astimezone().strftime("%Y-%m-%d %H:%M")
@@ -158,20 +127,6 @@ def fact_json(fact: Fact) -> dict[str, Any]:
         "source": {"message": source.message_id, "conversation": source.conversation_id, "quote": source.quote}
         if source
         else None,
-    }
-
-
-def change_json(change: FactChange) -> dict[str, Any]:
-    """A change as JSON."""
-    return {
-        "number": change.number,
-        "action": change.action.value,
-        "by": change.by.value,
-        "at": change.at.isoformat(),
-        "before": change.before.value if change.before else None,
-        "after": change.after.value,
-        "undone": change.undone,
-        "masked": [kind.value for kind in change.masked],
     }
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from desktop_app.cli.fact_list import SHORT_ID, SHORTEST_ID, change_json, fact_json
+from desktop_app.cli.fact_history import change_json
+from desktop_app.cli.fact_list import SHORT_ID, SHORTEST_ID, fact_json
 from desktop_app.cli.output import one_line, write, write_json
 from desktop_app.cli.session import Session
 from desktop_app.core.errors import FactNotFound

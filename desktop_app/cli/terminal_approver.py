@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
-from dataclasses import replace
 
 from desktop_app.cli.output import note, one_line
 from desktop_app.core.errors import BadInput
-from desktop_app.core.facts import clean_value
+from desktop_app.core.facts import as_typed_over, clean_value
 from desktop_app.core.gate import DENIED, Answer, Proposal, Verdict
 from desktop_app.core.words import Words
 
@@ -44,7 +43,7 @@ class TerminalApprover:
                 value = clean_value(await _line(say("cli.gate.new_value") + " "))
             except BadInput:
                 return DENIED
-            return Verdict(Answer.ALLOWED, replace(draft, value=value))
+            return Verdict(Answer.ALLOWED, as_typed_over(draft, value))
         return DENIED
 
     async def _ask_plainly(self, proposal: Proposal) -> Verdict:

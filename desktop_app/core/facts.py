@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -20,6 +20,9 @@ MOST_CATEGORY_LETTERS = 60
 
 ShownFacts = Mapping[str, int]
 """By id the revision of each fact as the person saw it when they decided about it."""
+
+
+_TOLD_IN_HISTORY = ("value", "key", "category", "scope", "expires_at", "origin")
 
 
 class FactState(StrEnum):
@@ -153,6 +156,11 @@ class FactChange:
     """What is masked in the fact as it was kept, each kind once."""
 
 
+def told_differences(before: Fact, after: Fact) -> tuple[str, ...]:
+    """The fields of a fact the history tells of that a change gave another content, in the order they are told."""
+    return tuple(name for name in _TOLD_IN_HISTORY if getattr(before, name) != getattr(after, name))
+
+
 def newest_to_undo(history: Sequence[FactChange]) -> FactChange | None:
     """Of the changes of a fact, oldest first, the one that can be taken back; None where there is none."""
     left = (one for one in reversed(history) if not one.undone and one.action is not FactAction.UNDONE)
@@ -174,6 +182,13 @@ class FactDraft:
     by: FactActor = FactActor.YOU
     keeps_secrets: bool = False
     """Asked for by the person in so many words; of anyone else it is not heeded."""
+
+
+def as_typed_over(draft: FactDraft, value: str) -> FactDraft:
+    """A draft with the value the person typed over it: other words are theirs, and stand in no message."""
+    if same_words(value, draft.value):
+        return replace(draft, value=value)
+    return replace(draft, value=value, origin=FactOrigin.YOU, source=None)
 
 
 def clean_key(text: str) -> str:

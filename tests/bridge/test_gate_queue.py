@@ -18,7 +18,7 @@ from desktop_app.bridge.async_runner import AsyncRunner
 from desktop_app.bridge.gate_queue import GateQueue, Question
 from desktop_app.bridge.session_state import Phase
 from desktop_app.core.errors import BadInput
-from desktop_app.core.facts import FactAction, FactChange, FactDraft, FactOrigin, FactState
+from desktop_app.core.facts import FactAction, FactChange, FactDraft, FactOrigin, FactState, as_typed_over
 from desktop_app.core.gate import Answer, Proposal, Verdict
 from desktop_app.core.ports import FactStore, ToolError
 from desktop_app.core.tool_call import ToolCall
@@ -245,7 +245,7 @@ def test_answers_in_reverse_order_go_to_their_own_calls(qtbot: QtBot, runner: As
     first, second, third = queue._open
     queue.allow(second.number, "edited second")
     queue.deny(third.number)
-    assert calls[1].result(5) == Verdict(Answer.ALLOWED, replace(second.proposal.draft, value="edited second"))
+    assert calls[1].result(5) == Verdict(Answer.ALLOWED, as_typed_over(second.proposal.draft, "edited second"))
     assert calls[2].result(5).answer is Answer.DENIED
     assert not calls[0].done()
     queue.allow(first.number)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -179,13 +180,17 @@ def test_the_detail_tells_history_source_and_where_the_text_stands(
     assert session.detail is not None
     qtbot.waitUntil(lambda: session.detail is not None and session.detail.standing == Standing(3, 2))
     lines = [history_line(load_words("en"), change) for change in session.detail.history]
-    assert [line.partition(" ")[2] for line in lines] == ["Claude: added", "you: 30 days → 35 days; category – → home"]
-    assert session.source_title(session.detail.fact) == "Backups plan"
+    assert [line.partition(" ")[2] for line in lines] == [
+        "Claude: added",
+        "you: 30 days → 35 days; category – → home; now from you",
+    ]
+    assert session.source_title(session.detail.fact) is None
+    assert session.source_title(fact) == "Backups plan"
     with qtbot.waitSignal(session.sourceAsked) as asked:
-        session.show_source(session.detail.fact)
+        session.show_source(fact)
     assert asked.args == [conversation.id, messages[0].id]
     room.conversations.show([])
-    assert session.source_title(session.detail.fact) is None
+    assert session.source_title(fact) is None
 
 
 def test_undo_of_the_last_change(qtbot: QtBot, room: MemoryRoom, session: MemorySession) -> None:
@@ -465,6 +470,27 @@ def test_lines_of_history() -> None:
     assert history_line(load_words("en"), undone, TODAY) == (
         "3 Nov you: taken back; 35⟨RLO⟩ days → 30 days; key k2 → k"
     )
+
+
+@pytest.mark.parametrize(
+    ("changes", "english", "korean"),
+    [
+        ({"expires_at": NOON}, "holds until today", "오늘까지 유효"),
+        ({"scope": "c1"}, "holds only in “Trip”", "“Trip”에서만 유효"),
+        ({"scope": "gone"}, "holds only in “Untitled”", "“제목 없음”에서만 유효"),
+        ({"origin": FactOrigin.ASSISTANT}, "now from Claude", "이제 출처: Claude"),
+    ],
+)
+def test_history_tells_what_changed_beside_the_text(changes: dict[str, Any], english: str, korean: str) -> None:
+    at = datetime(2026, 11, 3, 9, tzinfo=UTC)
+    fact = Fact("f", "default", "k", "v", FactState.ACTIVE, FactOrigin.YOU, 1, at, at)
+    change = FactChange(2, "f", FactAction.EDITED, FactActor.YOU, at, fact, replace(fact, **changes))
+    titles = {"c1": "Trip"}
+    assert history_line(load_words("en"), change, TODAY, titles.get) == f"3 Nov you: {english}"
+    assert history_line(load_words("ko"), change, TODAY, titles.get) == f"11월 3일 나: {korean}"
+    back = replace(change, before=change.after, after=fact)
+    told = {"scope": "holds everywhere", "expires_at": "no longer ends", "origin": "now from you"}
+    assert history_line(load_words("en"), back, TODAY) == f"3 Nov you: {told[next(iter(changes))]}"
 
 
 def test_hidden_characters_are_shown_and_everything_else_stays() -> None:

@@ -52,6 +52,37 @@ def test_a_fact_is_kept_changed_pinned_deleted_and_brought_back(cli: CommandLine
     assert "연하게" in cli.run("facts", "show", "커피 취향").out
 
 
+def test_the_history_tells_a_change_of_expiry_and_of_scope(cli: CommandLine) -> None:
+    conversation = cli.run("chat", "My trip begins on Monday.").conversation
+    cli.run("facts", "add", "seat", "12A")
+    for words in (("expire", "seat", "2099-12-31"), ("expire", "seat", "--off"), ("scope", "seat", conversation)):
+        assert cli.run("facts", *words).code == 0
+    cli.run("facts", "scope", "seat", "--off")
+    title = cli.run("conversations", "--json").json[0]["title"]
+    told = [re.split(r"\s{2,}", line)[2:] for line in cli.run("facts", "history", "seat").out.splitlines()]
+    assert told == [
+        ["added", "12A"],
+        ["changed", "holds until 2100-01-01 00:00"],
+        ["changed", "no longer ends"],
+        ["changed", f"holds only in “{title}”"],
+        ["changed", "holds everywhere"],
+    ]
+    changed = [change["changed"] for change in cli.run("facts", "history", "seat", "--json").json]
+    assert changed[3:] == [{"scope": ["", conversation]}, {"scope": [conversation, ""]}]
+
+
+def test_the_history_tells_whose_a_value_is(cli: CommandLine) -> None:
+    cli.run("chat", "Remember that my bicycle is green.")
+    (waiting,) = cli.run("facts", "pending", "--json").json
+    cli.run("facts", "approve", waiting["id"], "--value", "dark green")
+    (fact,) = cli.run("facts", "--json").json
+    assert (fact["origin"], fact["source"]) == ("you", None)
+    assert "→ dark green; now from you" in cli.run("facts", "history", fact["id"]).out
+    cli.run("facts", "undo")
+    (again,) = cli.run("facts", "pending", "--json").json
+    assert (again["origin"], again["source"]) == ("assistant", waiting["source"])
+
+
 def test_what_the_assistant_did_is_taken_back_by_its_key_only(cli: CommandLine) -> None:
     cli.run("facts", "add", "city", "Seoul")
     cli.run("chat", "Remember that my locker code is 7731.", "--allow-memory")

@@ -254,7 +254,7 @@ def test_what_is_edited_is_what_is_allowed(qtbot: QtBot, stage: Stage) -> None:
     assert verdict.answer is Answer.ALLOWED
     assert verdict.draft is not None
     assert verdict.draft.value == "35\u00a0days\n<b>ok</b>"
-    assert (verdict.draft.key, verdict.draft.source) == (DRAFT.key, DRAFT.source)
+    assert (verdict.draft.key, verdict.draft.origin, verdict.draft.source) == (DRAFT.key, FactOrigin.YOU, None)
 
 
 def test_an_editor_left_as_it_was_changes_nothing(qtbot: QtBot, stage: Stage) -> None:

@@ -102,9 +102,8 @@ def edit(
     if expected is not None and fact.revision != expected:
         raise FactChanged(name=fact.key)
     edited = replace(
-        fact,
+        with_value(fact, value, by),
         key=fact.key if key is None else clean_key(key),
-        value=fact.value if value is None else clean_value(value),
         category=fact.category if category is None else clean_category(category),
         scope=fact.scope if scope is None else scope,
         expires_at=fact.expires_at if isinstance(expires_at, EllipsisType) else _ahead(expires_at, fact.key),
@@ -173,7 +172,7 @@ def accept(
     """
     pending = fact_rows.find(session, profile, fact_id, (FactState.PENDING,))
     check_shown(pending, shown)
-    said = without_past_expiry(with_value(pending, value), now())
+    said = without_past_expiry(with_value(pending, value, FactActor.YOU), now())
     said = replace(said, key=said.key if key is None else clean_key(key), state=FactState.ACTIVE)
     active = _active_of(session, profile, said.key) if key is None else None
     kept = said if active is None else _with_draft(active, _draft_of(said))
@@ -262,18 +261,22 @@ def _new(profile: str, draft: FactDraft, state: FactState) -> Fact:
 def _with_draft(fact: Fact, draft: FactDraft) -> Fact:
     """The fact with another value; what the draft does not tell stays. One for the whole profile holds everywhere.
 
+    Origin and source are those of the words: the draft's, unless they are the words there were.
+
     Raises BadInput for a draft of one conversation where the fact holds in others as well, or in another one.
     """
     if draft.scope not in ("", fact.scope):
         raise BadInput(what=fact.key, why="fact_key_elsewhere")
     kept = without_past_expiry(fact, now())
+    said = fact if same_words(fact.value, draft.value) else draft
     return replace(
         kept,
         value=draft.value,
         category=draft.category or fact.category,
         scope=draft.scope,
         pinned=draft.pinned or fact.pinned,
-        source=draft.source or fact.source,
+        origin=said.origin,
+        source=said.source,
         expires_at=draft.expires_at or kept.expires_at,
         keeps_secrets=draft.keeps_secrets,
     )

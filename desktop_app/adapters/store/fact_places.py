@@ -80,7 +80,7 @@ def merge(
     """An active fact takes others in, with another value if given: one act. Raises as `supersede`."""
     taker = fact_rows.find_in(session, profile, kept, (_ACTIVE,))
     check_shown(taker, shown)
-    merged = with_value(taker, value)
+    merged = with_value(taker, value, by)
     states = (_ACTIVE, _PAUSED, _PENDING)
     act = give_places(session, merged, gone, by, states=states, even_pinned=even_pinned, shown=shown)
     if not act:

@@ -17,10 +17,22 @@ from desktop_app.adapters.store.fact_guard import checked_by, guarded
 from desktop_app.adapters.store.fact_tables import FACT_CHANGES, FACT_VECTORS, FACTS, OWED
 from desktop_app.core.conversation import now
 from desktop_app.core.errors import BadInput, FactChanged
-from desktop_app.core.facts import Fact, FactAction, FactActor, FactChange, FactState, ShownFacts, clean_value
+from desktop_app.core.facts import (
+    Fact,
+    FactAction,
+    FactActor,
+    FactChange,
+    FactOrigin,
+    FactState,
+    ShownFacts,
+    clean_value,
+    same_words,
+)
 from desktop_app.core.passages import PassageKind
 
 _AWAY = (FactState.ARCHIVED, FactState.SUPERSEDED, FactState.DELETED)
+_ORIGINS = {FactActor.YOU: FactOrigin.YOU, FactActor.IMPORT: FactOrigin.IMPORTED}
+"""Whose words a value is by who gave it; everyone else infers."""
 
 
 def write(
@@ -81,10 +93,16 @@ def check_shown(fact: Fact, shown: ShownFacts | None) -> None:
         raise FactChanged(name=fact.key)
 
 
-def with_value(fact: Fact, value: str | None) -> Fact:
-    """The fact with another value, if given; of that nobody said that a secret in it may stay."""
+def with_value(fact: Fact, value: str | None, by: FactActor) -> Fact:
+    """The fact with the value `by` gives it, if any; of another one nobody said that a secret in it may stay.
+
+    Other words are of whoever gave them: the message the earlier ones stood in does not say them.
+    """
     said = fact.value if value is None else clean_value(value)
-    return replace(fact, value=said, keeps_secrets=fact.keeps_secrets and said == fact.value)
+    kept = replace(fact, value=said, keeps_secrets=fact.keeps_secrets and said == fact.value)
+    if same_words(said, fact.value):
+        return kept
+    return replace(kept, origin=_ORIGINS.get(by, FactOrigin.ASSISTANT), source=None)
 
 
 def without_past_expiry(fact: Fact, moment: datetime) -> Fact:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
@@ -45,12 +47,19 @@ class FactAbout(QWidget):
         self.undo.clicked.connect(self.undoAsked)
 
     def show_detail(
-        self, detail: FactDetail, source_title: str | None, scope_title: str | None = None, *, paused: bool
+        self,
+        detail: FactDetail,
+        source_title: str | None,
+        scope_title: str | None = None,
+        title_of: Callable[[str], str | None] | None = None,
+        *,
+        paused: bool,
     ) -> None:
-        """Tells about a fact; `source_title` and `scope_title` are None where those conversations are not listed."""
+        """Tells about a fact; `source_title` and `scope_title` are None where those conversations are not listed,
+        `title_of` finds those its history names."""
         self._show_meta(detail, scope_title, paused=paused)
         self._show_source(detail.fact, source_title)
-        self._show_history(detail)
+        self._show_history(detail, title_of or (lambda _: None))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Turns source and history beside or below each other."""
@@ -108,10 +117,10 @@ class FactAbout(QWidget):
         self.source_note.setVisible(title is None)
         self.source_note.setText(say("memory.source_gone" if source else "memory.source_none"))
 
-    def _show_history(self, detail: FactDetail) -> None:
+    def _show_history(self, detail: FactDetail, title_of: Callable[[str], str | None]) -> None:
         say, words = self._language.say, self._language.words
         self.history_head.setText(say("memory.history"))
-        lines = [history_line(words, change) for change in reversed(detail.history)]
+        lines = [history_line(words, change, title_of=title_of) for change in reversed(detail.history)]
         if len(lines) > _MOST_HISTORY:
             lines = [*lines[: _MOST_HISTORY - 1], say("memory.history_more", n=len(lines) - _MOST_HISTORY + 1)]
         self.history.setText("\n".join(lines) or "…")

@@ -333,7 +333,9 @@ class FactDetailView(QFrame):
         if fact is not None and detail is not None:
             title = self._session.source_title(fact) if self._session else None
             scope = self._session.scope_title(fact) if self._session else None
-            self.about.show_detail(detail, title, scope, paused=self._session is not None and self._session.paused)
+            title_of = self._session.title_of if self._session else None
+            paused = self._session is not None and self._session.paused
+            self.about.show_detail(detail, title, scope, title_of, paused=paused)
             self.pin.set_words(say("memory.unpin" if fact.pinned else "memory.pin"))
             self._draw_pin()
         self._weigh()
