@@ -83,7 +83,8 @@ def document_json(document: Document) -> dict[str, Any]:
 
 def _tell(session: Session, one: FileDone) -> None:
     if one.error is not None:
-        note(session.words.explain(one.error))
+        if not session.as_json:  # there it stands in the result
+            note(session.words.explain(one.error))
     elif one.added is not None and not session.as_json:
         document = one.added.document
         said = session.words.say(

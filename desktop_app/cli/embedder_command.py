@@ -16,7 +16,7 @@ from desktop_app.cli.sentences import words_of
 from desktop_app.cli.session import Session, open_session
 from desktop_app.cli.stopping import told_when_stopped
 from desktop_app.composition import open_settings
-from desktop_app.core.embedders import Counts, EmbedderChoice, KnownEmbedder, chosen_embedder
+from desktop_app.core.embedders import Counts, EmbedderChoice, EmbedderKind, KnownEmbedder, chosen_embedder
 from desktop_app.core.errors import BadInput
 from desktop_app.services.embedders import EmbedderStatus, Outcome
 
@@ -33,7 +33,8 @@ async def status(run: RunOptions) -> int:
             return 0
         say = session.words.say
         write(say("cli.embedder.serving", name=_called(session, found.serving.choice), id=found.serving.name) + "\n")
-        write(_counted(session, found.counts) + "\n")
+        if found.serving.dimension:
+            write(_counted(session, found.counts) + "\n")
         if not found.serving.korean and found.serving.dimension:
             write(say("embedder.weak_korean") + "\n")
         if found.changing:
@@ -167,7 +168,9 @@ def _write_change(session: Session, found: EmbedderStatus) -> None:
     say = session.words.say
     counts = (found.progress or {}).values()
     done, total = sum(one.done for one in counts), sum(one.total for one in counts)
-    write(say("cli.embedder.changing", name=_called(session, found.choice), done=done, total=total) + "\n")
+    # By words alone nothing gets a vector, so none is to be waited for.
+    word = "changing_to_words" if found.choice.kind is EmbedderKind.NONE else "changing"
+    write(say(f"cli.embedder.{word}", name=_called(session, found.choice), done=done, total=total) + "\n")
     if found.paused:
         write(say("cli.embedder.paused") + "\n")
     else:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from desktop_app.cli import fact_prices
 from desktop_app.cli.fact_list import fact_named, told_standing
 from desktop_app.cli.fact_secrets import told_masked
-from desktop_app.cli.fact_told import tell
+from desktop_app.cli.fact_told import standing_named, tell
 from desktop_app.cli.options import RunOptions
 from desktop_app.cli.output import write, write_json
 from desktop_app.cli.session import open_session
-from desktop_app.core.errors import FactNotFound
-from desktop_app.core.facts import FactState, newest_to_undo, same_key
+from desktop_app.core.facts import newest_to_undo, same_key
 
 
 async def add(
@@ -36,7 +35,7 @@ async def add(
 async def edit(run: RunOptions, name: str, value: str, *, keep_secrets: bool = False, price: bool = False) -> int:
     """Gives a fact another value; raises NotFound, BadInput, FactChanged. With `price` it only tells the price."""
     async with open_session(run) as session:
-        fact = await fact_named(session, name)
+        fact = await standing_named(session, name)
         if price:
             return await fact_prices.tell(session, fact_prices.keeping(fact, fact.key, value))
         change = await session.services.memory.edit(
@@ -48,7 +47,7 @@ async def edit(run: RunOptions, name: str, value: str, *, keep_secrets: bool = F
 async def pin(run: RunOptions, name: str, pinned: bool, *, price: bool = False) -> int:
     """Pins or unpins a fact; raises NotFound. With `price` it only tells the price."""
     async with open_session(run) as session:
-        fact = await fact_named(session, name)
+        fact = await standing_named(session, name)
         if price:
             return await fact_prices.tell(session, fact_prices.pinning(), "" if pinned else "fact_unpinned")
         return tell(session, await session.services.memory.pin(fact.id, pinned))
@@ -60,9 +59,7 @@ async def delete(run: RunOptions, name: str, *, price: bool = False) -> int:
     What that writes anew in the conversation used last is told before; with `price` nothing else is done.
     """
     async with open_session(run) as session:
-        fact = await fact_named(session, name)
-        if fact.state is FactState.DELETED:
-            raise FactNotFound(name=name)
+        fact = await standing_named(session, name)
         if price:
             return await fact_prices.tell(session, fact_prices.deleting(fact))
         await fact_prices.warn(session, fact_prices.deleting(fact))

@@ -15,7 +15,7 @@ from desktop_app.core.facts import FactState
 facts = typer.Typer(name="facts", invoke_without_command=True, **PLAIN)
 KEY = typer.Argument(metavar="KEY", help="The key of the fact, its id or the beginning of its id.")
 _VALUE = typer.Argument(metavar="VALUE", help="What to keep.")
-_KEEP_SECRETS = typer.Option(
+KEEP_SECRETS = typer.Option(
     "--keep-secrets", help="Keep passwords, keys and numbers of persons in it as they are; without it they are masked."
 )
 PRICE = typer.Option("--price", help="Only tell what this writes anew in the prompt cache; change nothing.")
@@ -74,7 +74,7 @@ def add(
     value: Annotated[str, _VALUE],
     category: Annotated[str, typer.Option("--category", metavar="WORD", help="A word to group it by.")] = "",
     pin: Annotated[bool, typer.Option("--pin", help="Keep it in every prompt.")] = False,
-    keep_secrets: Annotated[bool, _KEEP_SECRETS] = False,
+    keep_secrets: Annotated[bool, KEEP_SECRETS] = False,
     price: Annotated[bool, PRICE] = False,
 ) -> int:
     """Keep a fact; one with this key gets the new value."""
@@ -90,7 +90,7 @@ def edit(
     run: RunOptions,
     key: Annotated[str, KEY],
     value: Annotated[str, _VALUE],
-    keep_secrets: Annotated[bool, _KEEP_SECRETS] = False,
+    keep_secrets: Annotated[bool, KEEP_SECRETS] = False,
     price: Annotated[bool, PRICE] = False,
 ) -> int:
     """Give a fact another value."""

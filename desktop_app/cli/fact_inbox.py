@@ -7,7 +7,7 @@ from typing import Any
 
 from desktop_app.cli.fact_list import SHORT_ID, fact_json, fact_named, moment
 from desktop_app.cli.fact_secrets import told_masked
-from desktop_app.cli.fact_told import pending_named, tell
+from desktop_app.cli.fact_told import naming_even_pinned, pending_named, tell
 from desktop_app.cli.options import RunOptions
 from desktop_app.cli.output import one_line, write, write_json
 from desktop_app.cli.session import Session, open_session
@@ -38,17 +38,21 @@ async def approve(
     replacing: Sequence[str] = (),
     key: str | None = None,
     even_pinned: bool = False,
+    keep_secrets: bool = False,
 ) -> int:
-    """Keeps a proposed fact, in place of others or under another key; raises NotFound, BadInput, FactPinned."""
+    """Keeps a proposed fact, in place of others or under another key; raises NotFound, BadInput."""
     async with open_session(run) as session:
         memory = session.services.memory
         fact_id = await pending_named(session, name)
         if key is not None:
-            change = await memory.keep_both(fact_id, key, value)
+            change = await memory.keep_both(fact_id, key, value, allow_secrets=keep_secrets)
         else:
             others = [(await fact_named(session, other)).id for other in replacing]
-            change = await memory.accept(fact_id, value, replacing=others, even_pinned=even_pinned)
-        return tell(session, change, told_masked(session, change))
+            with naming_even_pinned():
+                change = await memory.accept(
+                    fact_id, value, replacing=others, even_pinned=even_pinned, allow_secrets=keep_secrets
+                )
+        return tell(session, change, told_masked(session, change, proposed=value is None))
 
 
 async def deny(run: RunOptions, name: str) -> int:

@@ -11,13 +11,14 @@ from desktop_app.core.facts import FactChange
 _VALUE = 80
 
 
-def told_masked(session: Session, change: FactChange) -> str:
-    """What was masked in a fact that was kept, and how to keep it; empty where nothing was."""
+def told_masked(session: Session, change: FactChange, *, proposed: bool = False) -> str:
+    """What was masked in a fact that was kept, and how to keep it; empty where nothing was. What was masked when it was
+    `proposed` is kept nowhere: only the person can give it again."""
     if not change.masked:
         return ""
     say = session.words.say
     kinds = ", ".join(say(f"secrets.kind.{kind}") for kind in change.masked)
-    return say("cli.facts.masked", kinds=kinds, option="--keep-secrets")
+    return say(f"cli.facts.masked{'_before' * proposed}", kinds=kinds, option="--keep-secrets", value="--value")
 
 
 async def mask_one(run: RunOptions, name: str) -> int:

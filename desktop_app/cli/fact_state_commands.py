@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from desktop_app.cli.fact_commands import KEY, PRICE, facts
+from desktop_app.cli.fact_commands import KEEP_SECRETS, KEY, PRICE, facts
 from desktop_app.cli.options import RunOptions, takes_run_options
 from desktop_app.cli.sentences import Missing, NotTogether
 from desktop_app.core.conversation import well_formed
@@ -46,11 +46,15 @@ def archive(run: RunOptions, key: Annotated[str, KEY], price: Annotated[bool, PR
 
 @facts.command()
 @takes_run_options
-def restore(run: RunOptions, key: Annotated[str, KEY]) -> int:
+def restore(
+    run: RunOptions,
+    key: Annotated[str, KEY],
+    under: Annotated[str | None, typer.Option("--key", metavar="NEWKEY", help="Bring it back under this key.")] = None,
+) -> int:
     """Bring back a fact that was archived, replaced or deleted."""
     from desktop_app.cli import fact_states
 
-    return asyncio.run(fact_states.restore(run, well_formed(key)))
+    return asyncio.run(fact_states.restore(run, well_formed(key), None if under is None else well_formed(under)))
 
 
 @facts.command()
@@ -145,10 +149,13 @@ def approve(
         str | None, typer.Option("--as", metavar="KEY", help="Keep it under this key, beside what there is.")
     ] = None,
     even_pinned: Annotated[bool, _EVEN_PINNED] = False,
+    keep_secrets: Annotated[bool, KEEP_SECRETS] = False,
 ) -> int:
     """Keep a proposed fact."""
     from desktop_app.cli import fact_inbox
 
+    if keep_secrets and value is None:
+        raise Missing("--value", context)
     if under is not None and replace:
         raise NotTogether("--as", "--replace", context)
     return asyncio.run(
@@ -159,6 +166,7 @@ def approve(
             replacing=[well_formed(one) for one in replace or ()],
             key=None if under is None else well_formed(under),
             even_pinned=even_pinned,
+            keep_secrets=keep_secrets,
         )
     )
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from desktop_app.cli.fact_history import change_json
-from desktop_app.cli.fact_list import SHORT_ID, SHORTEST_ID, fact_json
+from desktop_app.cli.fact_list import SHORT_ID, SHORTEST_ID, fact_json, fact_named
 from desktop_app.cli.output import one_line, write, write_json
 from desktop_app.cli.session import Session
-from desktop_app.core.errors import FactNotFound
+from desktop_app.core.errors import BadInput, FactPinned
 from desktop_app.core.facts import Fact, FactAction, FactChange, FactState, same_key
 
 _VALUE = 200
@@ -21,15 +24,33 @@ async def find_in(session: Session, name: str, *states: FactState) -> Fact | Non
 
 
 async def pending_named(session: Session, name: str) -> str:
-    """The id of the proposal with this key or id; raises FactNotFound."""
+    """The id of the proposal with this key or id; raises FactNotFound, BadInput for a fact that does not wait."""
     fact = await find_in(session, name, FactState.PENDING)
     if fact is None:
-        raise FactNotFound(name=name)
+        there = await fact_named(session, name)
+        raise BadInput(what=name, why=f"fact_waits_not_{there.state}")
     return fact.id
 
 
+async def standing_named(session: Session, name: str) -> Fact:
+    """The fact with this key or id; raises FactNotFound, BadInput for one that was deleted."""
+    fact = await fact_named(session, name)
+    if fact.state is FactState.DELETED:
+        raise BadInput(what=name, why="fact_is_deleted")
+    return fact
+
+
+@contextmanager
+def naming_even_pinned() -> Iterator[None]:
+    """Where a pinned fact is in the way, the option that says that it may go is named; raises BadInput."""
+    try:
+        yield
+    except FactPinned as error:
+        raise BadInput(what=str(error.params["name"]), why="fact_pinned_option") from None
+
+
 def tell(session: Session, change: FactChange, more: str = "", word: str = "", **params: str) -> int:
-    """One change as a line or as JSON; `word` is its id below `cli.facts`, `more` follows it."""
+    """One change as a line or as JSON; `word` is its id below `cli.facts`, `more` is told on a line of its own."""
     if session.as_json:
         write_json({**change_json(change), "fact": fact_json(change.after)})
         return 0
@@ -43,7 +64,8 @@ def tell(session: Session, change: FactChange, more: str = "", word: str = "", *
         command=session.command("facts", "restore", change.fact_id[:SHORT_ID]),
         **params,
     )
-    write(f"{said} {more}".rstrip() + "\n")
+    # A command stands at the end of its line, to be copied from there.
+    write("".join(f"{line}\n" for line in (said, more) if line))
     return 0
 
 

@@ -1,4 +1,7 @@
-"""How a command ends when something goes wrong: one line on standard error and an exit code, never a traceback."""
+"""How a command ends when something goes wrong: one line on standard error and an exit code, never a traceback.
+
+With `--json` that line is a JSON object: `error`, the kind, and `message`, the sentence.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,10 @@ from typing import TYPE_CHECKING
 import typer
 from typer.main import get_command
 
-from desktop_app.cli.output import ReaderGone, note
+from desktop_app.cli.output import ReaderGone, note, note_json, one_line
 from desktop_app.cli.sentences import explain_usage, words_of
 from desktop_app.core.errors import AppError, Unexpected
-from desktop_app.core.redaction import print_exception
+from desktop_app.core.redaction import print_exception, redact
 
 if TYPE_CHECKING:
     from desktop_app.cli.options import RunOptions
@@ -29,7 +32,7 @@ def guarded(run: RunOptions, command: Callable[[], int]) -> int:
     try:
         return command()
     except AppError as error:
-        note(words_of(run).explain(error))
+        _tell(run, error.word, words_of(run).explain(error))
         return FAILED
     except KeyboardInterrupt:
         return STOPPED
@@ -41,7 +44,7 @@ def guarded(run: RunOptions, command: Callable[[], int]) -> int:
         words = words_of(run)
         debugging = os.environ.get(DEBUG) == "1"
         hint = "" if debugging else " " + words.say("cli.debug_hint", setting=f"{DEBUG}=1")
-        note(words.explain(Unexpected(str(error))) + hint)
+        _tell(run, Unexpected.word, words.explain(Unexpected(str(error))) + hint)
         if debugging:
             print_exception(type(error), error, error.__traceback__)
         return FAILED
@@ -52,11 +55,19 @@ def run_guarded(app: typer.Typer, argv: list[str]) -> int:
     try:
         result = _commands(app).main(args=argv, prog_name="mnemoscope", standalone_mode=False)
     except typer.TyperException as error:
-        note(explain_usage(words_of(_run_of(argv)), error))
+        run = _run_of(argv)
+        _tell(run, "usage", explain_usage(words_of(run), error))
         return MISUSED
     except SystemExit as ending:
         return ending.code if isinstance(ending.code, int) else FAILED
     return int(result or 0)
+
+
+def _tell(run: RunOptions, kind: str, sentence: str) -> None:
+    if run.as_json:
+        note_json({"error": kind, "message": one_line(redact(sentence))})
+    else:
+        note(sentence)
 
 
 _commands = cache(get_command)
@@ -70,6 +81,7 @@ def _run_of(argv: list[str]) -> RunOptions:
     return RunOptions(
         data_dir=Path(folder) if folder else None,
         lang="ko" if language == "ko" else "en" if language == "en" else None,
+        as_json="--json" in argv,
     )
 
 

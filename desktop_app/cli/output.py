@@ -59,6 +59,12 @@ def note(text: str) -> None:
         print(one_line(redact(text)), file=sys.stderr, flush=True)
 
 
+def note_json(value: object) -> None:
+    """One JSON value on one line of standard error, in letters every encoding holds."""
+    with suppress(OSError):
+        print(json.dumps(value), file=sys.stderr, flush=True)
+
+
 def note_piece(text: str) -> None:
     """A piece of a text on standard error, for what streams beside the answer."""
     with suppress(OSError):

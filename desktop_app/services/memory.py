@@ -157,9 +157,10 @@ class MemoryService:
         """Puts a fact away, to be restored at any time; raises NotFound, BadInput."""
         return await self._facts.archive(self.profile, name, FactActor.YOU)
 
-    async def restore(self, name: str) -> FactChange:
-        """Brings back what was archived, superseded or deleted; raises NotFound, BadInput where its key is in use."""
-        return await self._facts.restore(self.profile, name, FactActor.YOU)
+    async def restore(self, name: str, key: str | None = None) -> FactChange:
+        """Brings back what was archived, superseded or deleted, under another key if given; raises NotFound, BadInput
+        where the key is in use."""
+        return await self._facts.restore(self.profile, name, FactActor.YOU, None if key is None else clean_key(key))
 
     async def supersede(
         self, old: str, new: str, *, even_pinned: bool = False, shown: ShownFacts | None = None
@@ -198,25 +199,39 @@ class MemoryService:
         replacing: Sequence[str] = (),
         even_pinned: bool = False,
         shown: ShownFacts | None = None,
+        allow_secrets: bool = False,
     ) -> FactChange:
         """Makes a pending fact active, in place of the active one of its key and of those in `replacing`.
 
-        Raises NotFound, BadInput, FactPinned, and FactChanged where one of these is not as it was `shown`.
+        Secrets in the value given are masked as in `add`. Raises NotFound, BadInput, FactPinned, and FactChanged where
+        one of these is not as it was `shown`.
         """
         value = None if value is None else clean_value(value)
         return await self._facts.accept(
-            self.profile, fact_id, value, replacing=replacing, even_pinned=even_pinned, shown=shown
+            self.profile,
+            fact_id,
+            value,
+            replacing=replacing,
+            even_pinned=even_pinned,
+            shown=shown,
+            keeps_secrets=allow_secrets,
         )
 
     async def keep_both(
-        self, fact_id: str, key: str | None = None, value: str | None = None, *, shown: ShownFacts | None = None
+        self,
+        fact_id: str,
+        key: str | None = None,
+        value: str | None = None,
+        *,
+        shown: ShownFacts | None = None,
+        allow_secrets: bool = False,
     ) -> FactChange:
         """Makes a pending fact active beside what there is, under another key if given; raises NotFound, BadInput
-        where its key is in use, FactChanged where it is not as it was `shown`."""
+        where its key is in use, FactChanged where it is not as it was `shown`. Secrets as in `accept`."""
         pending = await self._facts.fact(self.profile, fact_id)
         value = None if value is None else clean_value(value)
         key = clean_key(pending.key if key is None else key)
-        return await self._facts.accept(self.profile, fact_id, value, key=key, shown=shown)
+        return await self._facts.accept(self.profile, fact_id, value, key=key, shown=shown, keeps_secrets=allow_secrets)
 
     async def deny(self, fact_id: str) -> FactChange:
         """Refuses a pending fact; raises NotFound, FactChanged where it does not wait any more."""

@@ -162,9 +162,11 @@ def accept(
     key: str | None = None,
     even_pinned: bool = False,
     shown: ShownFacts | None = None,
+    keeps_secrets: bool = False,
 ) -> FactChange:
     """Makes a pending fact active; those in `replacing` give their place to it. Raises NotFound, FactPinned,
-    FactChanged where one of these facts is not as it was `shown`.
+    FactChanged where one of these facts is not as it was `shown`. Secrets in the value given stay where the person
+    wants them (`keeps_secrets`); those of the proposal are masked already.
 
     An active one of its key takes over what was proposed and stays the fact it is: the pending one is deleted with
     it, and the change of the active one returned. With a `key` it is kept under that, beside whatever there is:
@@ -173,7 +175,12 @@ def accept(
     pending = fact_rows.find(session, profile, fact_id, (FactState.PENDING,))
     check_shown(pending, shown)
     said = without_past_expiry(with_value(pending, value, FactActor.YOU), now())
-    said = replace(said, key=said.key if key is None else clean_key(key), state=FactState.ACTIVE)
+    said = replace(
+        said,
+        key=said.key if key is None else clean_key(key),
+        state=FactState.ACTIVE,
+        keeps_secrets=said.keeps_secrets or (keeps_secrets and value is not None),
+    )
     active = _active_of(session, profile, said.key) if key is None else None
     kept = said if active is None else _with_draft(active, _draft_of(said))
     if active is not None:

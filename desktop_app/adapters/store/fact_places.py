@@ -11,7 +11,7 @@ from desktop_app.adapters.store import fact_rows
 from desktop_app.adapters.store.fact_writing import check_key, check_shown, with_value, write
 from desktop_app.core.conversation import now
 from desktop_app.core.errors import BadInput, FactPinned
-from desktop_app.core.facts import Fact, FactAction, FactActor, FactChange, FactState, ShownFacts
+from desktop_app.core.facts import Fact, FactAction, FactActor, FactChange, FactState, ShownFacts, clean_key
 
 _ACTIVE, _PAUSED, _PENDING = FactState.ACTIVE, FactState.PAUSED, FactState.PENDING
 STANDING = (_ACTIVE, _PENDING, _PAUSED)
@@ -36,14 +36,15 @@ def archive(session: Session, profile: str, name: str, by: FactActor) -> FactCha
     return write(session, FactAction.ARCHIVED, by, fact, replace(fact, state=FactState.ARCHIVED))
 
 
-def restore(session: Session, profile: str, name: str, by: FactActor) -> FactChange:
-    """Brings back what was archived, superseded or deleted, as it stood before; without an expiry that is over.
+def restore(session: Session, profile: str, name: str, by: FactActor, key: str | None = None) -> FactChange:
+    """Brings back what was archived, superseded or deleted, as it stood before, under another key if given; without an
+    expiry that is over.
 
     Raises NotFound, BadInput for another state, or where the key is in use.
     """
     fact = fact_rows.find_in(session, profile, name, _AWAY)
     stood = fact_rows.state_before_leaving(session, fact.id, STANDING)
-    return bring_back(session, FactAction.RESTORED, by, fact, stood or _ACTIVE)
+    return bring_back(session, FactAction.RESTORED, by, fact, stood or _ACTIVE, key)
 
 
 def supersede(
@@ -131,8 +132,12 @@ def _give_place(session: Session, fact: Fact, taker: Fact, by: FactActor, act: i
     return write(session, FactAction.SUPERSEDED, by, fact, gone, act)
 
 
-def bring_back(session: Session, action: FactAction, by: FactActor, fact: Fact, state: FactState) -> FactChange:
-    """A fact that left stands again, nobody in its place; raises BadInput where its key is in use."""
-    back = replace(fact, state=state, replaced_by=None, replaced_at=None)
+def bring_back(
+    session: Session, action: FactAction, by: FactActor, fact: Fact, state: FactState, key: str | None = None
+) -> FactChange:
+    """A fact that left stands again, nobody in its place, under another key if given; raises BadInput where the key is
+    in use."""
+    kept = fact.key if key is None else clean_key(key)
+    back = replace(fact, key=kept, state=state, replaced_by=None, replaced_at=None)
     check_key(session, back)
     return write(session, action, by, fact, back)

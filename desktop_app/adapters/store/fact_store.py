@@ -155,6 +155,7 @@ class FactStore:
         key: str | None = None,
         even_pinned: bool = False,
         shown: ShownFacts | None = None,
+        keeps_secrets: bool = False,
     ) -> FactChange:
         """Makes a pending fact active."""
         work = partial(
@@ -166,6 +167,7 @@ class FactStore:
             key=key,
             even_pinned=even_pinned,
             shown=shown,
+            keeps_secrets=keeps_secrets,
         )
         return await self._threads.write(work)
 
@@ -181,9 +183,9 @@ class FactStore:
         """Puts it away."""
         return await self._threads.write(lambda session: fact_places.archive(session, profile, name, by))
 
-    async def restore(self, profile: str, name: str, by: FactActor) -> FactChange:
-        """Brings back what was archived, superseded or deleted."""
-        return await self._threads.write(lambda session: fact_places.restore(session, profile, name, by))
+    async def restore(self, profile: str, name: str, by: FactActor, key: str | None = None) -> FactChange:
+        """Brings back what was archived, superseded or deleted, under another key if given."""
+        return await self._threads.write(lambda session: fact_places.restore(session, profile, name, by, key))
 
     async def supersede(
         self,

@@ -110,12 +110,14 @@ class FactStore(Protocol):
         key: str | None = None,
         even_pinned: bool = False,
         shown: ShownFacts | None = None,
+        keeps_secrets: bool = False,
     ) -> FactChange:
         """Makes a pending fact active, with another value if given; it takes the place of the active one of its key.
 
         Those in `replacing` give their place to it in the same act. With a `key` it is kept under that, beside what
         there is: BadInput where another fact has it. Raises FactPinned where a pinned one would get another value or
         give its place, unless `even_pinned`; FactChanged where one of these facts is not as it was `shown`.
+        With a value, `keeps_secrets` is whether the person wants it kept as it is.
         """
 
     async def pause(self, profile: str, name: str, by: FactActor) -> FactChange:
@@ -127,8 +129,9 @@ class FactStore(Protocol):
     async def archive(self, profile: str, name: str, by: FactActor) -> FactChange:
         """Puts an active or paused one away; raises NotFound, BadInput for another state."""
 
-    async def restore(self, profile: str, name: str, by: FactActor) -> FactChange:
-        """Brings back what was archived, superseded or deleted, as it stood before; an expiry that is over is dropped.
+    async def restore(self, profile: str, name: str, by: FactActor, key: str | None = None) -> FactChange:
+        """Brings back what was archived, superseded or deleted, as it stood before, under another key if given; an
+        expiry that is over is dropped.
 
         Raises NotFound, BadInput for another state, or where its key is in use.
         """
