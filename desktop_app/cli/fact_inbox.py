@@ -59,7 +59,7 @@ async def deny(run: RunOptions, name: str) -> int:
     """Refuses a proposed fact; raises NotFound, FactChanged."""
     async with open_session(run) as session:
         fact_id = await pending_named(session, name)
-        return tell(session, await session.services.memory.deny(fact_id), word="denied")
+        return tell(session, await session.services.memory.deny(fact_id))
 
 
 def _lines(session: Session, waiting: Waiting) -> str:

@@ -13,7 +13,7 @@ from desktop_app.cli.options import RunOptions
 from desktop_app.cli.output import one_line
 from desktop_app.cli.session import open_session
 from desktop_app.core.errors import BadInput
-from desktop_app.core.facts import FactState
+from desktop_app.core.facts import GONE, FactState
 
 _TITLE = 60
 
@@ -48,7 +48,7 @@ async def archive(run: RunOptions, name: str, *, price: bool = False) -> int:
 async def restore(run: RunOptions, name: str, key: str | None = None) -> int:
     """Brings an archived, replaced or deleted fact back, under another key if given; raises NotFound, BadInput where
     another has the key now."""
-    away = (FactState.ARCHIVED, FactState.SUPERSEDED, FactState.DELETED)
+    away = (FactState.ARCHIVED, FactState.SUPERSEDED, *GONE)
     async with open_session(run) as session:
         fact = await find_in(session, name, *away) or await fact_named(session, name)
         try:

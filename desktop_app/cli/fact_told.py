@@ -10,7 +10,7 @@ from desktop_app.cli.fact_list import SHORT_ID, SHORTEST_ID, fact_json, fact_nam
 from desktop_app.cli.output import one_line, write, write_json
 from desktop_app.cli.session import Session
 from desktop_app.core.errors import BadInput, FactPinned
-from desktop_app.core.facts import Fact, FactAction, FactChange, FactState, same_key
+from desktop_app.core.facts import GONE, Fact, FactAction, FactChange, FactState, same_key
 
 _VALUE = 200
 
@@ -33,10 +33,10 @@ async def pending_named(session: Session, name: str) -> str:
 
 
 async def standing_named(session: Session, name: str) -> Fact:
-    """The fact with this key or id; raises FactNotFound, BadInput for one that was deleted."""
+    """The fact with this key or id; raises FactNotFound, BadInput for one that was deleted or denied."""
     fact = await fact_named(session, name)
-    if fact.state is FactState.DELETED:
-        raise BadInput(what=name, why="fact_is_deleted")
+    if fact.state in GONE:
+        raise BadInput(what=name, why=f"fact_is_{fact.state}")
     return fact
 
 
@@ -71,6 +71,7 @@ def tell(session: Session, change: FactChange, more: str = "", word: str = "", *
 
 _STANDS = {
     FactState.DELETED: "deleted",
+    FactState.DENIED: "deleted",
     FactState.PENDING: "pending",
     FactState.PAUSED: "aside",
     FactState.ARCHIVED: "aside",

@@ -39,6 +39,12 @@ class FactState(StrEnum):
     """Another fact took its place (`Fact.replaced_by`); kept as history."""
     DELETED = "deleted"
     """Out of list, recall, index and later prompts; can be brought back for 30 days."""
+    DENIED = "denied"
+    """Proposed and refused by the person: it never was a fact. Can wait again for 30 days."""
+
+
+GONE = (FactState.DELETED, FactState.DENIED)
+"""States in which nobody finds it by chance, and which end after 30 days."""
 
 
 class FactOrigin(StrEnum):
@@ -75,6 +81,7 @@ class FactAction(StrEnum):
     DELETED = "deleted"
     PROPOSED = "proposed"
     ACCEPTED = "accepted"
+    DENIED = "denied"
     PAUSED = "paused"
     RESUMED = "resumed"
     ARCHIVED = "archived"

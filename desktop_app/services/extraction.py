@@ -11,7 +11,7 @@ from desktop_app.core.conversation import Message, Origin, Role
 from desktop_app.core.errors import AppError
 from desktop_app.core.extraction import SCHEMA, Extracted, extraction_texts, read_extraction
 from desktop_app.core.fact_prompts import extraction_system
-from desktop_app.core.facts import FactDraft, FactState, same_key, same_words
+from desktop_app.core.facts import GONE, FactDraft, same_key, same_words
 from desktop_app.core.money.pricing import Cost
 from desktop_app.core.money.spent_cost import cost_of
 from desktop_app.core.ports import ConversationStore, FactStore
@@ -153,7 +153,7 @@ class ExtractionService:
 
     async def _is_turned_down(self, profile: str, draft: FactDraft) -> bool:
         """Whether the person denied or deleted it."""
-        gone = await self._facts.facts(profile, FactState.DELETED)
+        gone = await self._facts.facts(profile, *GONE)
         return any(same_key(one.key) == same_key(draft.key) and same_words(one.value, draft.value) for one in gone)
 
     def _cost(self, record: RequestRecord) -> Cost | None:

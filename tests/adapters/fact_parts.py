@@ -96,10 +96,13 @@ def faults(folder: Path) -> list[str]:
         fact_id: facts[fact_id]["state"] == "active" for fact_id in once
     }:
         found.append(NOT_OWED)
-    if any((row["state"] == "deleted") != (row["deleted_at"] is not None) for row in facts.values()):
+    if any((row["state"] in ("deleted", "denied")) != (row["deleted_at"] is not None) for row in facts.values()):
         found.append("a time of deletion that does not fit")
     for row in facts.values():
-        if (row["state"] == "superseded") != (row["replaced_by"] is not None) and row["state"] != "deleted":
+        if (row["state"] == "superseded") != (row["replaced_by"] is not None) and row["state"] not in (
+            "deleted",
+            "denied",
+        ):
             found.append(f"{row['key']} has or lacks another in its place")
     return found
 

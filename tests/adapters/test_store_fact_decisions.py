@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from desktop_app.adapters.store import Store
+from desktop_app.core.conversation import now
 from desktop_app.core.errors import FactChanged, FactNotFound, FactPinned
 from desktop_app.core.facts import FactActor, FactDraft, FactState
-from tests.adapters.fact_parts import P, add, faults, propose, values
+from tests.adapters.fact_parts import P, add, faults, propose, set_moment, values
 from tests.adapters.store_parts import with_store
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -114,12 +116,37 @@ def test_what_was_answered_elsewhere_is_not_denied_and_a_pinned_fact_is_not_repl
         with pytest.raises(FactPinned):
             await facts.accept(P, other.id)
         assert [await values(store, state) for state in (ACTIVE, PENDING)] == [{"city": "Busan"}, {"city": "Daegu"}]
-        assert (await facts.deny(P, other.id)).after.state is DELETED
+        assert (await facts.deny(P, other.id)).after.state is FactState.DENIED
         another = await propose(store, "city", "Jeju", by=FactActor.EXTRACTION)
         assert (await facts.accept(P, another.id, even_pinned=True)).after.pinned
         assert await values(store) == {"city": "Jeju"}
 
     with_store(tmp_path, work)
+    assert faults(tmp_path) == []
+
+
+def test_what_was_denied_never_was_a_fact_and_can_wait_again_for_30_days(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        facts = store.facts
+        waiting = await propose(store, "city", "Busan", by=FactActor.EXTRACTION)
+        change = await facts.deny(P, waiting.id)
+        assert (change.action.value, change.after.state) == ("denied", FactState.DENIED)
+        listed = [await values(store, state) for state in (ACTIVE, PENDING, DELETED, FactState.DENIED)]
+        assert listed == [{}, {}, {}, {"city": "Busan"}]
+        assert (await facts.word_matches(P, ["busan"])).scores == {}
+        with pytest.raises(FactNotFound):
+            await facts.edit(P, waiting.id, YOU, value="Seoul")
+        with pytest.raises(FactNotFound):
+            await facts.delete(P, waiting.id, YOU)
+        assert (await facts.restore(P, waiting.id, YOU)).after.state is PENDING
+        await facts.deny(P, waiting.id)
+        set_moment(tmp_path, waiting.id, deleted_at=now() - timedelta(days=31))
+
+    async def later(store: Store) -> None:
+        assert await values(store, *FactState) == {}
+
+    with_store(tmp_path, work)
+    with_store(tmp_path, later)
     assert faults(tmp_path) == []
 
 

@@ -211,6 +211,13 @@ def test_allowed_beforehand_it_is_kept_and_denied_it_is_gone(cli: CommandLine) -
     assert cli.run("facts", "deny", waiting["id"]).out == "umbrella: the proposal was refused.\n"
     assert cli.run("facts", "list", "--pending", "--json").json == []
     assert len(cli.run("facts", "list", "--json").json) == 1
+    assert cli.run("facts", "list", "--deleted", "--json").json == []
+    assert [one["id"] for one in cli.run("facts", "list", "--state", "denied", "--json").json] == [waiting["id"]]
+    history = cli.run("facts", "history", waiting["id"]).out.splitlines()
+    assert re.search(r"you +refused +", history[-1])
+    assert "was refused" in cli.run("facts", "approve", "umbrella").line
+    assert "was refused" in cli.run("facts", "edit", "umbrella", "red").line
+    assert cli.run("facts", "restore", "umbrella").out.startswith("umbrella waits for your approval again")
 
 
 def test_a_search_finds_by_the_words_of_both_languages(cli: CommandLine) -> None:

@@ -29,7 +29,7 @@ STATES = {
     "paused": (("pause", "tea"), "does not wait, it is paused"),
     "archived": (("archive", "tea"), "does not wait, it is archived"),
     "superseded": (("supersede", "tea", "coffee"), "another one took its place"),
-    "deleted": (("delete", "tea"), "it was refused or deleted"),
+    "deleted": (("delete", "tea"), "it was deleted"),
 }
 
 

@@ -223,6 +223,8 @@ def test_what_was_turned_down_is_not_proposed_again(tmp_path: Path, simulator: R
         _, report = await tell(house, f"Once more. {FACT}", talk)
         assert (report.waiting, report.dropped) == ((), 1)
         assert await pending(house) == []
+        assert await kept(house) == {}
+        assert not [find for find in await house.services.memory.recall(FACT) if find.fact is not None]
 
     in_house(tmp_path, simulator, test, **LEARNS)
 

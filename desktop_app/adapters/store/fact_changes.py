@@ -16,6 +16,7 @@ from desktop_app.adapters.store.fact_writing import check_key, check_shown, with
 from desktop_app.core.conversation import new_id, now, well_formed
 from desktop_app.core.errors import BadInput, FactChanged, FactPinned
 from desktop_app.core.facts import (
+    GONE,
     MOST_YEAR,
     Fact,
     FactAction,
@@ -36,7 +37,7 @@ _PINNABLE = (FactState.ACTIVE, FactState.PENDING, FactState.PAUSED)
 _ASIDE = (FactState.PAUSED, FactState.SUPERSEDED, FactState.ARCHIVED)
 _NOT_PROPOSED = (FactState.PENDING, FactState.PAUSED)
 """States in which the person knows of a fact: it is not proposed to them again."""
-_KEPT = tuple(state for state in FactState if state is not FactState.DELETED)
+_KEPT = tuple(state for state in FactState if state not in GONE)
 
 
 def keep(
@@ -129,11 +130,11 @@ def pin(session: Session, profile: str, name: str, *, pinned: bool) -> FactChang
 
 
 def deny(session: Session, profile: str, fact_id: str) -> FactChange:
-    """Deletes a pending fact; raises NotFound, FactChanged where it does not wait any more."""
+    """Refuses a pending fact, which never was one; raises NotFound, FactChanged where it does not wait any more."""
     fact = fact_rows.find(session, profile, fact_id, _KEPT)
     if fact.state is not FactState.PENDING:
         raise FactChanged(name=fact.key)
-    return write(session, FactAction.DELETED, FactActor.YOU, fact, replace(fact, state=FactState.DELETED))
+    return write(session, FactAction.DENIED, FactActor.YOU, fact, replace(fact, state=FactState.DENIED))
 
 
 def remove(session: Session, profile: str, name: str, by: FactActor) -> FactChange:

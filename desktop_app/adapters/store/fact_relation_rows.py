@@ -12,9 +12,9 @@ from desktop_app.adapters.store import blocks, fact_rows
 from desktop_app.adapters.store.fact_tables import FACT_RELATIONS, FACTS
 from desktop_app.core.conversation import now
 from desktop_app.core.fact_relations import JudgedBy, Related, Relation
-from desktop_app.core.facts import FactState
+from desktop_app.core.facts import GONE, FactState
 
-_SHOWN = tuple(state.value for state in FactState if state is not FactState.DELETED)
+_SHOWN = tuple(state.value for state in FactState if state not in GONE)
 
 
 def put(session: Session, profile: str, fact_id: str, relations: Sequence[Related]) -> None:

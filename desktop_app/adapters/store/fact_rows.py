@@ -16,7 +16,17 @@ from desktop_app.adapters.store.conversations import RESTORABLE
 from desktop_app.adapters.store.fact_tables import FACT_CHANGES, FACTS
 from desktop_app.core.conversation import from_json, now, to_json, well_formed
 from desktop_app.core.errors import BadInput, FactNotFound
-from desktop_app.core.facts import Fact, FactAction, FactActor, FactChange, FactOrigin, FactSource, FactState, same_key
+from desktop_app.core.facts import (
+    GONE,
+    Fact,
+    FactAction,
+    FactActor,
+    FactChange,
+    FactOrigin,
+    FactSource,
+    FactState,
+    same_key,
+)
 
 # Fields of a fact that are columns of the same name and type.
 _PLAIN = (
@@ -90,7 +100,7 @@ def find_in(session: Session, profile: str, name: str, states: Sequence[FactStat
         return find(session, profile, name, states)
     except FactNotFound:
         fact = find(session, profile, name)
-        if fact.state is FactState.DELETED:
+        if fact.state in GONE:
             raise
         raise BadInput(what=fact.key, why=f"fact_is_{fact.state}") from None
 

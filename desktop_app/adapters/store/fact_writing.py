@@ -18,6 +18,7 @@ from desktop_app.adapters.store.fact_tables import FACT_CHANGES, FACT_VECTORS, F
 from desktop_app.core.conversation import now
 from desktop_app.core.errors import BadInput, FactChanged
 from desktop_app.core.facts import (
+    GONE,
     Fact,
     FactAction,
     FactActor,
@@ -30,7 +31,7 @@ from desktop_app.core.facts import (
 )
 from desktop_app.core.passages import PassageKind
 
-_AWAY = (FactState.ARCHIVED, FactState.SUPERSEDED, FactState.DELETED)
+_AWAY = (FactState.ARCHIVED, FactState.SUPERSEDED, *GONE)
 _ORIGINS = {FactActor.YOU: FactOrigin.YOU, FactActor.IMPORT: FactOrigin.IMPORTED}
 """Whose words a value is by who gave it; everyone else infers."""
 
@@ -69,7 +70,7 @@ def write(
     )
     row = fact_rows.columns(after) | {"checked_by": checked_by(after)}
     if before is None or before.state is not after.state:
-        row["deleted_at"] = moment if after.state is FactState.DELETED else None
+        row["deleted_at"] = moment if after.state in GONE else None
     if before is None:
         session.execute(insert(FACTS).values(**row))
     else:

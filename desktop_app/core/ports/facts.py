@@ -98,7 +98,8 @@ class FactStore(Protocol):
         """Deletes facts, all in one act; raises NotFound, FactChanged for one that is not as it was seen."""
 
     async def deny(self, profile: str, fact_id: str) -> FactChange:
-        """Deletes a pending fact; raises NotFound, FactChanged where it does not wait any more."""
+        """Refuses a pending fact, which can wait again for 30 days; raises NotFound, FactChanged where it does not wait
+        any more."""
 
     async def accept(
         self,

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_app.bridge.visible_text import visible_line
 from desktop_app.core.errors import AppError
-from desktop_app.core.facts import Fact, FactState
+from desktop_app.core.facts import GONE, Fact, FactState
 from desktop_app.ui.language import Language
 from desktop_app.ui.memory.fact_about import FactAbout
 from desktop_app.ui.memory.fact_form import FactForm, FactTexts, texts_of
@@ -350,7 +350,7 @@ class FactDetailView(QFrame):
         self.pause.setVisible(state is FactState.ACTIVE)
         self.archive.setVisible(state in (FactState.ACTIVE, FactState.PAUSED))
         self.back.setVisible(state not in (None, FactState.ACTIVE, FactState.PENDING))
-        self.delete.setVisible(state not in (None, FactState.PENDING, FactState.DELETED))
+        self.delete.setVisible(state not in (None, FactState.PENDING, *GONE))
         self._buttons.setVisible(state is not FactState.PENDING)
 
     def _say_price(self) -> None:

@@ -34,6 +34,7 @@ _STATES = (
     FactState.ARCHIVED,
     FactState.SUPERSEDED,
     FactState.DELETED,
+    FactState.DENIED,
 )
 _DETAIL_SHARE = 0.48
 _LOW = 430
