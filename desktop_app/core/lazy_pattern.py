@@ -12,6 +12,9 @@ class _LazyPattern:
     def __init__(self, pattern: str, flags: re.RegexFlag) -> None:
         self._pattern, self._flags = pattern, flags
 
+    def __repr__(self) -> str:
+        return repr(re.compile(self._pattern, self._flags))
+
     def __getattr__(self, name: str) -> Any:
         # `re` keeps 512 compiled ones; the second method of a pattern finds it there.
         found = getattr(re.compile(self._pattern, self._flags), name)

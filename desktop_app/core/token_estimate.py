@@ -119,8 +119,8 @@ class TokenEstimator:
         vector = [features.get(name, 0.0) for name in FEATURES]
         spread = [sum(state.covariance[row][col] * vector[col] for col in range(size)) for row in range(size)]
         # A tokeniser is not linear: about 2 % of a span and a couple of tokens stay noise. And how its words fall is
-        # chance, as of any count: its variance is the count itself, so that short spans teach little.
-        noise = (0.02 * tokens) ** 2 + tokens + 4.0
+        # chance, as of any count, whose variance grows with it: short spans teach little.
+        noise = (0.02 * tokens) ** 2 + tokens / 3 + 4.0
         scale = sum(value * part for value, part in zip(vector, spread, strict=True)) + noise
         miss = tokens - sum(weight * value for weight, value in zip(state.weights, vector, strict=True))
         self.calibration = Calibration(

@@ -86,7 +86,7 @@ def test_what_excludes_each_other_is_refused(cli: CommandLine, words: tuple[str,
 
 
 def test_an_edit_tells_that_it_grew_and_a_commit_what_it_lost(cli: CommandLine, tmp_path: Path) -> None:
-    talk_of(cli, "The copy lies in /srv/copy-7. " + "The quay is grey. " * 40, "Thanks")
+    talk_of(cli, "The copy lies in /srv/copy-7. " + "The quay is grey. " * 80, "Thanks")
     plan = cli.run("compact", "--dry-run", "--strategy", "running").out
     assert "messages would be folded" in plan and "cheaper" not in plan
     cli.run("compact", "--review", "--strategy", "running")

@@ -273,7 +273,8 @@ def test_the_detail_tells_everything_about_a_fact(qtbot: QtBot, desk: Desk) -> N
         desk.room.conversations.show([replace(conversation, title=title)])
         detail.say()
         qtbot.waitUntil(lambda: detail.about.source_link.text().endswith("…"))
-        assert detail.form.parentWidget().width() <= detail.about.parentWidget().parentWidget().width()
+        page = detail.form.parentWidget()
+        qtbot.waitUntil(lambda page=page: page.width() <= page.parentWidget().width())  # type: ignore[misc]
         assert title.strip() in detail.about.source_link.accessibleName()
     desk.room.conversations.show([])
     detail.say()
