@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
+import json
 import os
 from dataclasses import replace
 from datetime import date
@@ -147,7 +148,9 @@ def test_csv_without_a_name_or_beside_json_on_one_output_is_misuse(cli: CommandL
         told = cli.run("cost", "--csv", blank)
         assert (told.code, told.line) == (2, "--csv FILE is missing; see mnemoscope cost --help.")
     both = cli.run("cost", "--csv", "-", "--json")
-    assert both.code == 2 and both.line.startswith("--csv - and --json do not go together;")
+    refused = json.loads(both.err)
+    assert (both.code, refused["error"]) == (2, "usage")
+    assert refused["message"].startswith("--csv - and --json do not go together;")
 
 
 def test_budget_is_shown_and_warned_of_once_per_level(cli: CommandLine) -> None:
