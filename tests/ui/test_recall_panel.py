@@ -155,9 +155,8 @@ def test_nothing_is_clipped(panel: RecallPanel, qtbot: QtBot, language: Language
         for button in panel.findChildren(QPushButton):
             if button.isVisible():
                 assert button.width() >= button.sizeHint().width(), button.text()
-        for one in cards:
-            assert one.text.height() >= one.text.heightForWidth(one.text.width())
-            assert one.accessibleName()
+        qtbot.waitUntil(lambda: all(one.text.height() >= one.text.heightForWidth(one.text.width()) for one in cards))
+        assert all(one.accessibleName() for one in cards)
 
 
 def test_an_answer_leads_to_its_recall_and_a_find_to_its_message(
