@@ -144,7 +144,9 @@ def test_the_index_answers_as_comparing_all_does(tmp_path: Path) -> None:
             edited = (await made.store.facts.edit(P, facts[1].id, FactActor.YOU, key="now in English")).after
             await made.embed([edited])
             await made.pay()
-            await made.agrees(limit=1_000)
+            for limit in (0, 1, 1_000):  # with 0 only what was asked for beside the nearest
+                await made.agrees(limit=limit)
+            assert made.index.owned
             assert (await made.index.nearest("nobody", unit(1), 5)).cosines == {}
 
     asyncio.run(work())

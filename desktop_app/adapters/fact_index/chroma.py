@@ -82,6 +82,8 @@ class Chroma:
 
     def nearest(self, shelf: Shelf, vector: Floats, limit: int) -> dict[str, float]:
         """Cosines of the nearest items by id."""
+        if not limit:
+            return {}
         with _damage():
             collection = self._collection(shelf)
             found = collection.query(query_embeddings=[vector], n_results=limit, include=["distances"])
