@@ -45,6 +45,8 @@ class FactState(StrEnum):
 
 GONE = (FactState.DELETED, FactState.DENIED)
 """States in which nobody finds it by chance, and which end after 30 days."""
+AWAY = (FactState.ARCHIVED, FactState.SUPERSEDED, *GONE)
+"""States from which a fact can come back."""
 
 
 class FactOrigin(StrEnum):

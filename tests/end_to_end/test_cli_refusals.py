@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,15 +11,8 @@ from tests.fakes.command_line import CommandLine
 from tests.fakes.simulator import RunningSimulator
 
 
-@pytest.fixture(scope="module")
-def simulator() -> Iterator[RunningSimulator]:
-    with RunningSimulator() as running:
-        yield running
-
-
 @pytest.fixture
 def cli(simulator: RunningSimulator, tmp_path: Path) -> CommandLine:
-    simulator.reset()
     return CommandLine(tmp_path / "data", simulator.url)
 
 

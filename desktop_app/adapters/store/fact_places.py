@@ -11,11 +11,10 @@ from desktop_app.adapters.store import fact_rows
 from desktop_app.adapters.store.fact_writing import check_key, check_shown, with_value, write
 from desktop_app.core.conversation import now
 from desktop_app.core.errors import BadInput, FactPinned
-from desktop_app.core.facts import GONE, Fact, FactAction, FactActor, FactChange, FactState, ShownFacts, clean_key
+from desktop_app.core.facts import AWAY, Fact, FactAction, FactActor, FactChange, FactState, ShownFacts, clean_key
 
 _ACTIVE, _PAUSED, _PENDING = FactState.ACTIVE, FactState.PAUSED, FactState.PENDING
 STANDING = (_ACTIVE, _PENDING, _PAUSED)
-_AWAY = (FactState.ARCHIVED, FactState.SUPERSEDED, *GONE)
 
 
 def pause(session: Session, profile: str, name: str, by: FactActor) -> FactChange:
@@ -41,7 +40,7 @@ def restore(session: Session, profile: str, name: str, by: FactActor, key: str |
 
     With a `key` it comes back under that. Raises NotFound, BadInput for another state, or where the key is in use.
     """
-    fact = fact_rows.find_in(session, profile, name, _AWAY)
+    fact = fact_rows.find_in(session, profile, name, AWAY)
     stood = fact_rows.state_before_leaving(session, fact.id, STANDING)
     return bring_back(session, FactAction.RESTORED, by, fact, stood or _ACTIVE, key)
 

@@ -18,6 +18,7 @@ from desktop_app.adapters.store.fact_tables import FACT_CHANGES, FACT_VECTORS, F
 from desktop_app.core.conversation import now
 from desktop_app.core.errors import BadInput, FactChanged
 from desktop_app.core.facts import (
+    AWAY,
     GONE,
     Fact,
     FactAction,
@@ -31,7 +32,6 @@ from desktop_app.core.facts import (
 )
 from desktop_app.core.passages import PassageKind
 
-_AWAY = (FactState.ARCHIVED, FactState.SUPERSEDED, *GONE)
 _ORIGINS = {FactActor.YOU: FactOrigin.YOU, FactActor.IMPORT: FactOrigin.IMPORTED}
 """Whose words a value is by who gave it; everyone else infers."""
 
@@ -52,7 +52,7 @@ def write(
         after = replace(after, revision=number, updated_at=moment)
     elif before.category != after.category:
         after = replace(after, updated_at=moment)
-    if before is not None and before.state in _AWAY and after.state not in _AWAY:
+    if before is not None and before.state in AWAY and after.state not in AWAY:
         after = without_past_expiry(after, moment)
     session.execute(
         insert(FACT_CHANGES).values(
@@ -154,7 +154,7 @@ def _came_back(before: Fact, after: Fact) -> bool:
     """Whether it is told again, or waits again, after it was gone; or was accepted."""
     if after.state is FactState.ACTIVE:
         return before.state is not FactState.ACTIVE
-    return after.state is FactState.PENDING and before.state in _AWAY
+    return after.state is FactState.PENDING and before.state in AWAY
 
 
 def _reaches_further(before: Fact, after: Fact) -> bool:
